@@ -3,20 +3,10 @@ import { defineConfig, type Options } from 'tsup';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-const common: Options = {
-  format: 'esm',
-  target: 'node20.19',
-  esbuildOptions(options) {
-    options.minifyWhitespace = true;
-    options.minifySyntax = true;
-    // Names stay: Playwright finds a test's fixtures in the text of its functions, and people read stacks.
-    options.minifyIdentifiers = false;
-  },
-  define: { RECIPEWRIGHT_VERSION: JSON.stringify(version) },
-};
+const common: Options = { format: 'esm', target: 'node20.19' };
 
 /** scripts/build.mjs lets tsc emit these declarations first. */
-const declared = {
+const declarations = {
   index: 'dist/.types/src/index.d.ts',
   playwright: 'dist/.types/src/playwright.d.ts',
   'playwright-reporter': 'dist/.types/reporters/playwright.d.ts',
@@ -26,22 +16,35 @@ const declared = {
 };
 
 export default defineConfig(({ dts }) => [
-  ...(dts === false ? [] : [{ ...common, entry: declared, dts: { only: true } }]),
+  ...(dts === false ? [] : [{ ...common, entry: declarations, dts: { only: true } }]),
   {
     ...common,
-    entry: { library: 'src/library.ts' },
-    format: 'cjs',
-    // As the address of a module would be, also of an installation whose path holds a "#".
-    banner: { js: '"use strict";const __address = require("node:url").pathToFileURL(__filename).href;' },
-    define: { ...common.define, 'import.meta.url': '__address' },
-    // Finding and compiling the many files of these is most of a start-up, which each worker of a test runner has, too.
-    noExternal: ['zod', 're2js', 'cac', 'picocolors'],
-  },
-  { ...common, entry: { nativeImport: 'src/system/nativeImport.cjs' }, format: 'cjs' },
-  // A worker of Vitest that only lists its tests needs nothing but the first of these.
-  {
-    ...common,
-    entry: { 'vitest-register': 'src/hosts/vitest/registerRecipe.ts', loadPart: 'src/system/loadPart.ts' },
-    external: ['./runInTest.js'],
+    entry: {
+      index: 'src/index.ts',
+      cli: 'src/cli/cli.ts',
+      'detached-runner': 'src/hosts/detached/runner.ts',
+      playwright: 'src/playwright.ts',
+      'playwright-config': 'src/hosts/playwright/configThread.ts',
+      'playwright-register': 'fixtures/declareTests.ts',
+      'playwright-reporter': 'reporters/playwright.ts',
+      template: 'src/template.ts',
+      vitest: 'src/vitest.ts',
+      'vitest-register': 'src/hosts/vitest/registerRecipe.ts',
+      'vitest-reporter': 'reporters/vitest.ts',
+    },
+    // Readable, and split so that a command or a worker loads only what it needs (decisions/026).
+    splitting: true,
+    sourcemap: true,
+    esbuildOptions(options) {
+      // The sources with their comments are in the repository; the maps lead to their lines.
+      options.sourcesContent = false;
+    },
+    // These have many files, which each worker of a test runner would have to find and load.
+    noExternal: ['zod', 'execa'],
+    // execa has dependencies in CommonJS, which ask for parts of Node by require().
+    banner: {
+      js: "import { createRequire as createRequireHere } from 'node:module';\nconst require = createRequireHere(import.meta.url);",
+    },
+    define: { RECIPEWRIGHT_VERSION: JSON.stringify(version) },
   },
 ]);

@@ -1,175 +1,155 @@
-// Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
+// Builds the evidence package of every recipe from what Playwright reports of its test. It reads events, never the engine.
 import { resolve } from 'node:path';
 import type { ReporterDescription, WorkerInfo } from '@playwright/test';
-import type {
-  FullConfig,
-  FullResult,
-  Reporter,
-  Suite,
-  TestCase,
-  TestError,
-  TestResult,
-  TestStep,
-} from '@playwright/test/reporter';
-import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
-import { clearPackage, keepAsAttempt, packageName, placePackage, replacePackage, type Slot } from '../src/evidence/layout.js';
-import type { PackageParts } from '../src/evidence/package.js';
-import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { neverBegan } from '../src/evidence/suiteOutcome.js';
-import type { Closing } from '../src/hosts/closingText.js';
-import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
-import { failedBecause } from '../src/hosts/outsideProblems.js';
-import { againBy } from '../src/hosts/playwright/againBy.js';
-import { attachReview } from '../src/hosts/playwright/attachReview.js';
-import { configFileIn, isTestRun } from '../src/hosts/playwright/commandLine.js';
-import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
-import { hostProblems, messageOf } from '../src/hosts/playwright/hostProblems.js';
-import { type LeftOut, leftOutOf } from '../src/hosts/playwright/leftOut.js';
+import type { FullConfig, FullResult, Suite, TestCase, TestError, TestResult, TestStep } from '@playwright/test/reporter';
+import {
+  archiveAttempt,
+  clearPackage,
+  type PackageSlot,
+  packageName,
+  placePackage,
+  replacePackage,
+} from '../src/evidence/packageDirs.js';
+import { type DeclaredClaim, neverBeganText, type SuiteEntry } from '../src/evidence/suite.js';
+import type { PackageParts } from '../src/evidence/writePackage.js';
+import { attachReview } from '../src/hosts/playwright/internals/attachReview.js';
+import { findConfigFile, isTestRun } from '../src/hosts/playwright/internals/commandLine.js';
+import { endRunOnSignals } from '../src/hosts/playwright/internals/endRunOnSignals.js';
+import { type HostOptions, ReporterV2 } from '../src/hosts/playwright/internals/reporterV2.js';
+import { isStdoutForMachines } from '../src/hosts/playwright/internals/stdoutForMachines.js';
 import { LiveSteps } from '../src/hosts/playwright/liveSteps.js';
-import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
-import { claimsDeclared, notRun } from '../src/hosts/playwright/notRun.js';
-import { isStdoutForMachines } from '../src/hosts/playwright/readersOfStdout.js';
-import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
-import { announceReporter, reportersAsked, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
-import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
-import { endingOf, plannedNames } from '../src/hosts/playwright/runPlan.js';
-import { entryOf, type Written } from '../src/hosts/playwright/written.js';
-import { printClosing } from '../src/hosts/printClosing.js';
-import { reporterFiles, reporterFilesOfEnv } from '../src/hosts/reporterFiles.js';
-import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
-import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
-import { treeNotes } from '../src/hosts/treeAtEnd.js';
+import {
+  describeNotRun,
+  findIdentity,
+  readDeclaredClaims,
+  readNestedRuns,
+  readOwnActions,
+  readResultParts,
+} from '../src/hosts/playwright/readTestResult.js';
+import { announceReporter, findRequestedReporters, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
+import { buildRerunCommand } from '../src/hosts/playwright/rerunCommand.js';
+import { describeEnding, findLeftOut, type LeftOutRecipes, listPlannedNames } from '../src/hosts/playwright/runPlan.js';
+import {
+  createMissingShardEntry,
+  describeHostProblems,
+  describeLateError,
+  describeOversize,
+  findMissingShards,
+  readErrorMessage,
+  type Shard,
+} from '../src/hosts/playwright/runProblems.js';
+import { rememberOutputDir, resolveOutputDir } from '../src/hosts/shared/outputDirs.js';
+import { listReporterFiles, listReporterFilesOfEnv } from '../src/hosts/shared/reporterFiles.js';
+import { endQuietly, getSuiteRecord } from '../src/hosts/shared/suiteRecord.js';
+import { decideExitCodeOfRun, type ReportedPackage, SuiteReport } from '../src/hosts/shared/suiteReport.js';
 import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
-import { decideExitCode } from '../src/system/exitCode.js';
 
 export type ReporterOptions = {
-  /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
+  /** Where the packages go, relative to the config file. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
   outputDir?: string;
-  /** Warns when the packages of a run are larger together; 200 when nobody says. */
+  /** The size in MB above which the packages of a run cause a warning; 200 by default. */
   sizeBudgetMb?: number;
 };
 
-type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot; write: typeof placePackage };
+type PlaywrightPackage = ReportedPackage & {
+  slot: PackageSlot;
+  /** A native test ran the recipe. */
+  isNested: boolean;
+  /** The command that runs its test again, for a recipe that did not pass. */
+  again?: string;
+  /** The claims that its test declares: a run that never began proves none of them. */
+  claims: readonly DeclaredClaim[];
+};
 
-/** Of the last run of this process: a test server has many. */
-let stopDeciding = (): void => undefined;
+type EndedTest = { test: TestCase; result: TestResult; outcome: ReturnType<TestCase['outcome']>; slot: PackageSlot };
 
-export default class RecipeReporter implements Reporter {
-  private readonly outputDir: string;
-  private readonly configDir: string;
-  private planned: TestCase[] = [];
-  private readonly written = new Map<string, Written>();
-  private readonly problems: string[] = [];
+export default class RecipeReporter extends ReporterV2 {
+  private readonly report: SuiteReport<PlaywrightPackage>;
   private readonly sizeBudgetMb: number;
-  private size = 0;
-  private readonly merged: Shard[] = [];
-  private mergedReports = 0;
-  private notes: readonly string[] = [];
-  private readonly isListing: boolean;
-  private readonly review = new ReviewWhenLoaded();
+  /** Undefined for merged reports, whose runs are over. */
   private readonly live: LiveSteps | undefined;
-  private listenNoMore = (): void => undefined;
-  /** The index as the run goes on; one that is merged is over. */
-  private readonly record: SuiteRecord | undefined;
-  private readonly isMerging: boolean;
   private config: FullConfig | undefined;
-  private leftOut: LeftOut = { entries: [], selection: [] };
-  private readonly hostErrors: string[] = [];
   private tests: TestCase[] = [];
-  /** The last test that ended in each worker, by the index of the worker. */
-  private readonly lastIn = new Map<number, { test: TestCase; result: TestResult }>();
-  private writeIndex: ((problems: readonly string[]) => void) | undefined;
+  /** The tests that are recipes. */
+  private planned: TestCase[] = [];
+  private leftOut: LeftOutRecipes = { entries: [], selection: [] };
+  private bytesWritten = 0;
+  private readonly mergedShards: Shard[] = [];
+  private mergedReports = 0;
+  /** Errors that belong to no test. */
+  private readonly hostErrors: string[] = [];
+  private readonly lastTestByWorker = new Map<number, { test: TestCase; result: TestResult }>();
+  private stopSignals = (): void => undefined;
   private isEnded = false;
-  private isRed = false;
-  private hasProblems = false;
 
-  constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
-    this.isListing = options._mode === 'list';
-    this.isMerging = options._mode === 'merge';
+  constructor(options: ReporterOptions & HostOptions = {}) {
+    super(options);
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
-    this.configDir = options.configDir ?? process.cwd();
-    this.outputDir = outputDirOf(this.configDir, options.outputDir);
-    // What is merged is over.
-    if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.nameOf(test));
+    const outputDir = resolveOutputDir(this.configDir, options.outputDir);
+    this.report = new SuiteReport('Playwright', outputDir);
+    if (!this.isMerging) this.live = new LiveSteps(outputDir, (test) => this.getPackageName(test));
     if (this.isListing) return;
-    // Others may end the process before Playwright comes to the end of the run.
-    stopDeciding();
-    stopDeciding = decideExitCode((exitCode) => this.agreeOnExitCode(exitCode));
+    // Another part of the process may end it before Playwright reports the end of the run.
+    decideExitCodeOfRun((exitCode) => this.chooseExitCode(exitCode));
     if (this.isMerging) return;
-    this.record = suiteRecordOf(this.outputDir);
-    this.record.hasReporter = true;
-    if (!this.record.isStarted) this.start(plannedNames());
+    const record = getSuiteRecord(outputDir);
+    this.report.record = record;
+    record.hasReporter = true;
+    if (!record.isStarted) this.startRecord(listPlannedNames());
   }
 
   printsToStdio(): boolean {
     return false;
   }
 
-  /** How Playwright's own reporters speak with it: only so are we told of every report that is merged. */
-  version(): 'v2' {
-    return 'v2';
-  }
-
   onConfigure(config: FullConfig): void {
     this.config = config;
-    if (!this.record) return;
-    rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
-    disregardFiles([...reporterFiles(config.reporter), ...reporterFilesOfEnv().map((path) => resolve(path))]);
-  }
-
-  // When it cannot be written now, it cannot be at the end either, and that is told.
-  private start(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
-    try {
-      this.record?.start(entries, selection);
-    } catch {
-      // EACCES, ENOSPC, or a file of somebody else.
-    }
-  }
-
-  /** An error that comes when a worker has no test any more may be one that the last test left behind. */
-  onError(error: TestError, workerInfo?: WorkerInfo): void {
-    const message = messageOf(error);
-    this.hostErrors.push(message);
-    const last = workerInfo && this.lastIn.get(workerInfo.workerIndex);
-    const identity = last && identityOf(last.test);
-    if (!last || !identity || identity.invalid || last.result.status === 'skipped') return;
-    const parts = readResult(identity, last.result);
-    const hostFailure = parts.hostFailure ?? `an error came in its worker after the test (${message})`;
-    this.place(last.test, last.result, { ...parts, hostFailure }, replacePackage);
-  }
-
-  /** A version that does not know the above gives its config first. */
-  onBegin(given: FullConfig | Suite, second?: Suite): void {
-    // Nothing will run, so the packages that lie there stay.
-    if (this.isListing) return;
-    announceReporter();
-    const suite = second ?? (given as Suite);
-    if (second) this.onConfigure(given as FullConfig);
-    this.written.clear();
-    this.tests = suite.allTests();
-    this.planned = this.tests.filter((test) => identityOf(test));
-    if (this.planned.length > 0) this.review.load();
-    // An old package must not speak for a recipe that this run does not come to.
-    for (const test of this.planned) {
-      const identity = identityOf(test);
-      if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
-    }
-    this.leftOut = leftOutOf(suite, { config: this.config, nameOf: (test) => this.nameOf(test), isMerging: this.isMerging });
-    const planned = this.planned.map((test) => ({ name: this.nameOf(test) ?? '', claims: claimsDeclared(test) }));
-    this.start([...planned, ...this.leftOut.entries], this.leftOut.selection);
-    this.listenNoMore = endBySignal();
-    if (this.live) renewTree();
+    if (!this.report.record) return;
+    rememberOutputDir(config.configFile ?? findConfigFile(), this.report.outputDir);
+    disregardFiles([...listReporterFiles(config.reporter), ...listReporterFilesOfEnv().map((path) => resolve(path))]);
   }
 
   onReportConfigure({ config }: { config: FullConfig }): void {
     this.mergedReports++;
-    if (config.shard) this.merged.push(config.shard);
+    if (config.shard) this.mergedShards.push(config.shard);
   }
 
-  private slot(id: string, test: TestCase, attempt: number): Slot {
+  protected begin(suite: Suite): void {
+    // A list runs nothing, so the packages of the run before stay.
+    if (this.isListing) return;
+    announceReporter();
+    this.report.clear();
+    this.tests = suite.allTests();
+    this.planned = this.tests.filter((test) => findIdentity(test));
+    if (this.planned.length > 0) this.report.review.load();
+    // An old package must not speak for a recipe that this run does not reach.
+    for (const test of this.planned) {
+      const identity = findIdentity(test);
+      if (identity) this.report.runGuarded(identity.id, () => clearPackage(this.createSlot(identity.id, test, 0)));
+    }
+    this.leftOut = findLeftOut(suite, {
+      config: this.config,
+      getPackageName: (test) => this.getPackageName(test),
+      isMerging: this.isMerging,
+    });
+    const planned = this.planned.map((test) => ({ name: this.getPackageName(test) ?? '', claims: readDeclaredClaims(test) }));
+    this.startRecord([...planned, ...this.leftOut.entries], this.leftOut.selection);
+    this.stopSignals = endRunOnSignals();
+    if (!this.isMerging) renewTree();
+  }
+
+  private startRecord(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
+    try {
+      this.report.record?.start(entries, selection);
+    } catch {
+      // EACCES, ENOSPC, or a file that is not ours: the end of the run fails in the same way, and reports it.
+    }
+  }
+
+  private createSlot(id: string, test: TestCase, attempt: number): PackageSlot {
     const project = test.parent.project()?.name ?? '';
     return {
-      outputDir: this.outputDir,
+      outputDir: this.report.outputDir,
       id,
       repeat: test.repeatEachIndex,
       attempt,
@@ -177,173 +157,143 @@ export default class RecipeReporter implements Reporter {
     };
   }
 
-  private nameOf(test: TestCase): string | undefined {
-    const id = identityOf(test)?.id;
-    return id === undefined ? undefined : packageName(this.slot(id, test, 0));
-  }
-
-  // Playwright swallows what a reporter throws, so keep it for the end.
-  private attempt(id: string, work: () => void): void {
-    try {
-      work();
-    } catch (thrown) {
-      this.fail(id, thrown);
-    }
-  }
-
-  private fail(id: string, thrown: unknown): void {
-    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  private getPackageName(test: TestCase): string | undefined {
+    const id = findIdentity(test)?.id;
+    return id === undefined ? undefined : packageName(this.createSlot(id, test, 0));
   }
 
   onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
-    this.live?.began(test, result, step);
+    this.live?.onStepBegin(test, result, step);
   }
 
   onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
-    this.live?.ended(test, result, step);
+    this.live?.onStepEnd(test, result, step);
+  }
+
+  /** An error of a worker that runs no test may be caused by the last test of that worker. */
+  onError(error: TestError, workerInfo?: WorkerInfo): void {
+    const message = readErrorMessage(error);
+    this.hostErrors.push(message);
+    const last = workerInfo && this.lastTestByWorker.get(workerInfo.workerIndex);
+    const identity = last && findIdentity(last.test);
+    if (!last || !identity || identity.invalid || last.result.status === 'skipped') return;
+    const parts = readResultParts(identity, last.result);
+    const hostFailure = parts.hostFailure ?? describeLateError(message);
+    this.placeReviewed(last.test, last.result, { ...parts, hostFailure }, replacePackage);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.lastIn.set(result.workerIndex, { test, result });
-    const identity = identityOf(test);
+    this.lastTestByWorker.set(result.workerIndex, { test, result });
+    const identity = findIdentity(test);
     if (identity && (identity.invalid || result.status === 'skipped')) return;
-    this.review.use((reviews) => reviews.declareActions(ownActionsOf(result)));
-    if (identity) this.place(test, result, readResult(identity, result));
+    this.report.review.use((reviews) => reviews.declareActions(readOwnActions(result)));
+    if (identity) this.placeReviewed(test, result, readResultParts(identity, result));
     else this.placeNested(test, result);
   }
 
   private placeNested(test: TestCase, result: TestResult): void {
-    const nested = readNested(result);
-    // The last attempt of a test may run other recipes than the one before, and only the last one counts.
-    this.review.use(() => {
-      for (const [key, { slot }] of this.written) {
+    const nested = readNestedRuns(result);
+    const { packages, review } = this.report;
+    // Only the last attempt of a test counts, and it may run other recipes than the attempt before.
+    review.use(() => {
+      for (const [key, { slot }] of packages) {
         if (!key.startsWith(`${test.id} `)) continue;
-        this.written.delete(key);
-        if (!nested.some(({ id }) => id === slot.id)) this.attempt(slot.id, () => keepAsAttempt(slot));
+        packages.delete(key);
+        if (!nested.some(({ id }) => id === slot.id)) this.report.runGuarded(slot.id, () => archiveAttempt(slot));
       }
     });
-    for (const parts of nested) this.place(test, result, parts);
+    for (const parts of nested) this.placeReviewed(test, result, parts);
   }
 
-  private place(test: TestCase, result: TestResult, parts: PackageParts, write = placePackage): void {
+  private placeReviewed(test: TestCase, result: TestResult, parts: PackageParts, place = placePackage): void {
     const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
-    const slot = this.slot(parts.id, test, result.retry);
-    this.review.use((reviews) =>
-      this.attempt(parts.id, () => {
-        const review = reviews.open(packageName(slot));
-        this.write({ test, result, outcome, slot, write }, { ...parts, review });
-      }),
-    );
+    const slot = this.createSlot(parts.id, test, result.retry);
+    this.report.writeReviewed({ id: parts.id, name: packageName(slot) }, (review) => {
+      this.write({ test, result, outcome, slot }, { ...parts, review }, place);
+    });
   }
 
-  private write({ test, result, outcome, slot, write }: Ended, parts: PackageParts): void {
-    const built = write(slot, parts);
-    const { dir, summary, manifest } = built;
-    this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
-    const isNested = !identityOf(test);
-    const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
-    const claims = isNested ? [] : claimsDeclared(test);
-    const written = { name: packageName(slot), slot, dir, summary, outcome, isNested, claims, earlier: slot.attempt, ...again };
-    this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
-    this.record?.put(isNested ? entryOf(written) : this.resolve(test));
-    const title = isNested ? `Review of ${parts.id}` : 'Review';
-    attachReview(result, { slot, title }, built);
-    this.live?.over(packageName(slot));
+  private write({ test, result, outcome, slot }: EndedTest, parts: PackageParts, place: typeof placePackage): void {
+    const written = place(slot, parts);
+    const { dir, summary, manifest } = written;
+    this.bytesWritten += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
+    const isNested = !findIdentity(test);
+    const reported: PlaywrightPackage = {
+      name: packageName(slot),
+      slot,
+      dir,
+      summary,
+      isGreen: outcome !== 'unexpected',
+      isFlaky: outcome === 'flaky',
+      earlier: slot.attempt,
+      isNested,
+      claims: isNested ? [] : readDeclaredClaims(test),
+      ...(summary.status === 'pass' ? {} : { again: buildRerunCommand(test, this.configDir, this.planned) }),
+    };
+    this.report.packages.set(isNested ? `${test.id} ${parts.id}` : test.id, reported);
+    this.report.record?.put(isNested ? createSuiteEntry(reported) : this.createEntry(test));
+    attachReview(result, { slot, title: isNested ? `Review of ${parts.id}` : 'Review' }, written);
+    this.live?.endPackage(reported.name);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
-    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
-    this.notes = this.lookAtTree();
-    const unlike = [...this.written.values()].filter(
-      ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
-    );
-    for (const { summary } of unlike) this.problems.push(greenWithout(summary));
-    const missing = [...missingShards(this.merged).map(notMerged), ...differingTrees([...this.written.values()])];
-    for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
-    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
-    this.writeIndex = this.indexOf(entries, result.status);
-    const { hostErrors: errors, tests } = this;
-    const outside = hostProblems({ status: result.status, errors, tests });
-    this.attempt('the index', () => this.writeIndex?.([...this.problems, ...outside]));
-    forgetSuiteRecord(this.outputDir);
-    if (this.written.size > 0 || this.problems.length > 0) printClosing(this.closing(), isStdoutForMachines(this.reporters()));
-    this.live?.allOver();
-    this.listenNoMore();
-    withdrawReporter();
-    this.isRed = this.problems.length > 0 || !this.isGreen();
-    this.isEnded = true;
-    return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
-  }
-
-  private lookAtTree(): string[] {
-    const { outputDir, review, isMerging, mergedReports } = this;
-    const all = [...this.written.values()];
-    if (isMerging) return mergedReports > 1 ? untiedReports(all) : [];
-    const written = all.map((one) => [one.name, one] as const);
-    return this.isListing ? [] : treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
-  }
-
-  /** Other reporters may have ended the run otherwise by now, or end the process while we write. */
-  private agreeOnExitCode(exitCode: number): number {
-    if (!this.isEnded) return this.agreeUnfinished(exitCode);
-    if (this.isRed) return exitCode || 1;
-    if (exitCode === 0 || this.hasProblems) return exitCode;
-    try {
-      this.writeIndex?.([failedBecause(`Playwright ended with exit code ${exitCode}.`)]);
-    } catch {
-      // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
+    await this.report.waitUntilWritten();
+    if (!this.isMerging && !this.isListing) this.report.noteTreeChanges();
+    if (this.mergedReports > 1) this.report.noteUnknownCommits();
+    for (const shard of findMissingShards(this.mergedShards)) {
+      const { name, detail } = createMissingShardEntry(shard);
+      this.report.addProblem(`${name}: ${detail}`);
     }
-    return exitCode;
+    this.report.end({
+      entries: this.listEntries(),
+      leftOut: this.listLeftOut(result.status),
+      selection: this.leftOut.selection,
+      outsideProblems: describeHostProblems({ status: result.status, errors: this.hostErrors, tests: this.tests }),
+      documents: this.planned.flatMap((test) => findIdentity(test)?.file ?? []),
+    });
+    const oversize = describeOversize(Math.ceil(this.bytesWritten / 1_000_000), this.sizeBudgetMb);
+    this.report.printClosing(isStdoutForMachines(this.listReporters()), oversize);
+    this.live?.endAll();
+    this.stopSignals();
+    withdrawReporter();
+    this.isEnded = true;
+    return result.status === 'passed' && this.report.listProblems().length > 0 ? { status: 'failed' } : undefined;
   }
 
-  private agreeUnfinished(exitCode: number): number {
-    if (this.isMerging) return exitCode || 1;
-    return this.record && isTestRun() ? endQuietly(this.record, exitCode, endingOf) : exitCode;
+  /** All planned recipes with the last attempt of each, and the recipes that native tests ran. */
+  private listEntries(): SuiteEntry[] {
+    const nested = [...this.report.packages.values()].filter(({ isNested }) => isNested);
+    return [...this.planned.map((test) => this.createEntry(test)), ...nested.map(createSuiteEntry)];
   }
 
-  /** Writes the index of a run that has ended; again, when more is known. */
-  private indexOf(entries: readonly SuiteEntry[], status: FullResult['status']): (problems: readonly string[]) => void {
-    const view = this.review.view(this.planned.flatMap((test) => identityOf(test)?.file ?? []));
-    const { entries: left, selection } = this.leftOut;
+  private createEntry(test: TestCase): SuiteEntry {
+    const reported = this.report.packages.get(test.id);
+    return reported
+      ? { ...createSuiteEntry(reported), isFlaky: reported.isFlaky, earlier: reported.earlier }
+      : { name: this.getPackageName(test) ?? '', claims: readDeclaredClaims(test), ...describeNotRun(test) };
+  }
+
+  private listLeftOut(status: FullResult['status']): SuiteEntry[] {
+    const { entries } = this.leftOut;
     // A run that was stopped, or failed, before its tests were chosen left nothing out on purpose.
-    const isChosen = this.tests.length > 0 || status === 'passed';
-    const [detail = neverBegan] = this.hostErrors;
-    const others = isChosen ? left : left.map(({ name, claims = [] }) => ({ name, claims, detail }));
-    return (problems) => {
-      this.hasProblems = problems.length > 0;
-      const run: SuiteRun = { selection, problems, notes: this.notes };
-      if (this.record) this.record.end([...entries, ...others], view, run);
-      else writeSuiteIndex(this.outputDir, [...entries, ...others], view, run);
-    };
+    if (this.tests.length > 0 || status === 'passed') return entries;
+    const [detail = neverBeganText] = this.hostErrors;
+    return entries.map(({ name, claims = [] }) => ({ name, claims, detail }));
   }
 
-  private isGreen(): boolean {
-    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
-    return entries.every(({ summary, skipped }) => skipped || summary?.status === 'pass');
+  /** A merge has the reporters of the command line, or of the config that was loaded for it. */
+  private listReporters(): readonly ReporterDescription[] {
+    return this.isMerging ? findRequestedReporters() : (this.config?.reporter ?? []);
   }
 
-  // Every planned recipe, the last attempt of each.
-  private resolve(test: TestCase): SuiteEntry {
-    const name = this.nameOf(test) ?? '';
-    const written = this.written.get(test.id);
-    return written
-      ? { ...entryOf(written), isFlaky: written.outcome === 'flaky', earlier: written.earlier }
-      : { name, claims: claimsDeclared(test), ...notRun(test) };
+  private chooseExitCode(exitCode: number): number {
+    if (this.isEnded) return this.report.agreeExitCode(exitCode);
+    if (this.isMerging) return exitCode || 1;
+    const { record } = this.report;
+    return record && isTestRun() ? endQuietly(record, exitCode, describeEnding) : exitCode;
   }
+}
 
-  private nested(): SuiteEntry[] {
-    return [...this.written.values()].filter(({ isNested }) => isNested).map(entryOf);
-  }
-
-  /** What is merged has the reporters of the command line, or of the config that was loaded for it. */
-  private reporters(): readonly ReporterDescription[] {
-    return this.isMerging ? reportersAsked() : (this.config?.reporter ?? []);
-  }
-
-  private closing(): Closing {
-    const { outputDir, problems } = this;
-    const notes = [...this.notes, ...tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb)];
-    const written = [...this.written.values()].map((one) => ({ ...one, isFlaky: one.outcome === 'flaky' }));
-    return { outputDir, written, problems, notes };
-  }
+function createSuiteEntry({ name, summary, again, claims }: PlaywrightPackage): SuiteEntry {
+  return { name, summary, claims, ...(again === undefined ? {} : { again }) };
 }

@@ -1,68 +1,58 @@
-// Builds the evidence package of every recipe from what its test left. It reads events, never the engine.
+// Builds the evidence package of every recipe from what its Vitest test left. It reads events, never the engine.
 import { inspect } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
-import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
-import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { PackageParts, Summary } from '../src/evidence/package.js';
-import { type DeclaredClaim, type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
-import { failedBecause } from '../src/hosts/outsideProblems.js';
-import { printClosing } from '../src/hosts/printClosing.js';
-import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
-import { forgetSuiteRecord, leftOut, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
-import { treeNotes } from '../src/hosts/treeAtEnd.js';
-import { againBy } from '../src/hosts/vitest/againBy.js';
-import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
-import { type EvidenceProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/finishRun.js';
-import { hostProblems } from '../src/hosts/vitest/hostProblems.js';
+import { clearPackage, type PackageSlot, packageName, placePackage } from '../src/evidence/packageDirs.js';
+import type { DeclaredClaim, SuiteEntry } from '../src/evidence/suite.js';
+import type { PackageParts } from '../src/evidence/writePackage.js';
+import { type DeclaredIdentity, readDeclaredTests } from '../src/hosts/shared/declaredTests.js';
+import { rememberOutputDir, resolveOutputDir } from '../src/hosts/shared/outputDirs.js';
+import { describeLeftOut, getSuiteRecord } from '../src/hosts/shared/suiteRecord.js';
+import { decideExitCodeOfRun, type ReportedPackage, SuiteReport } from '../src/hosts/shared/suiteReport.js';
+import { isCancelling } from '../src/hosts/vitest/internals/isCancelling.js';
+import { selectionOf } from '../src/hosts/vitest/internals/runFilters.js';
 import { LiveTests } from '../src/hosts/vitest/liveTests.js';
-import { isStdoutForMachines } from '../src/hosts/vitest/readersOfStdout.js';
-import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
-import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
-import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
-import type { Identity } from '../src/hosts/vitest/wire.js';
+import { plannedRecipes } from '../src/hosts/vitest/plannedRecipes.js';
+import { isStdoutForMachines } from '../src/hosts/vitest/reporterConfig.js';
+import { rerunCommand } from '../src/hosts/vitest/rerunCommand.js';
+import { documentsOfRun, removeRunDir } from '../src/hosts/vitest/runDir.js';
+import { type EvidenceProblems, listHostProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/runEnd.js';
+import { describeFailure, identityOf, packagePartsOf, readAttempts } from '../src/hosts/vitest/testPackages.js';
 import { renewTree } from '../src/run/treeAtStart.js';
-import { decideExitCode } from '../src/system/exitCode.js';
 
 export type ReporterOptions = {
-  /** Where the packages go, relative to the root of the Vitest project. Also by RECIPEWRIGHT_OUTPUT_DIR. */
+  /** Where the packages go, relative to the root of the Vitest project. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
   outputDir?: string;
 };
 
-type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean; earlier: number; again: string };
+type VitestPackage = ReportedPackage & {
+  /** The command that runs its test again; empty for a recipe that passed. */
+  again: string;
+};
 
 /** One test of the run, before its package is there. */
-type Planned = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
-
-/** Of the last run of this process. */
-let withdrawDecision = (): void => undefined;
+type PlannedTest = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
 
 export default class RecipeReporter implements Reporter {
-  private outputDir = '';
+  /** onInit replaces it: only then the output directory is known. */
+  private report = new SuiteReport<VitestPackage>('Vitest', '');
+  private vitest: Vitest | undefined;
   private attachmentsDir = '';
   private isStdoutForMachines = false;
-  private readonly planned = new Map<string, Planned>();
-  private readonly written = new Map<string, Written>();
-  private modules: readonly string[] = [];
-  private readonly problems = new Set<string>();
-  /** What is wrong with the evidence of a test, by its id. */
-  private readonly lost = new Map<string, string>();
-  private outside: readonly string[] = [];
-  private notes: readonly string[] = [];
-  private isFinished = false;
-  private isRed = false;
-  private writeIndex: ((problems: readonly string[]) => void) | undefined;
-  private readonly files = new Set<string>();
-  private readonly review = new ReviewWhenLoaded();
   private live: LiveTests | undefined;
-  private vitest: Vitest | undefined;
-  /** The index as the run goes on; one that is merged is over. */
-  private record: SuiteRecord | undefined;
+  /** By the names of their packages. */
+  private readonly planned = new Map<string, PlannedTest>();
+  private readonly documents = new Set<string>();
+  /** The paths of all test files of the run. */
+  private modules: readonly string[] = [];
   private selection: readonly string[] = [];
   private leftOut: SuiteEntry[] = [];
+  /** Problems with the evidence of a test, by the id of the test. */
+  private readonly evidenceErrors = new Map<string, string>();
+  /** Watch mode runs tests again. */
   private isRerun = false;
   /** Vitest ended the run after as many failures as `bail` allows. */
   private isBailed = false;
+  private isFinished = false;
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
@@ -70,18 +60,17 @@ export default class RecipeReporter implements Reporter {
     const { root, attachmentsDir } = vitest.config;
     this.isStdoutForMachines = isStdoutForMachines(vitest.config);
     this.vitest = vitest;
-    // Early, so that nobody puts back what was there before.
-    withdrawDecision();
-    withdrawDecision = decideExitCode((code) => code, tellThrown);
+    // Early: a decision that is made now cannot be replaced by another part of the process.
+    decideExitCodeOfRun((code) => code, printThrown);
     onRunEnd((end) => this.finish(end));
-    this.outputDir = outputDirOf(root, this.options.outputDir);
+    const outputDir = resolveOutputDir(root, this.options.outputDir);
+    this.report = new SuiteReport('Vitest', outputDir);
     const { configFile } = vitest.vite.config;
-    if (configFile && !vitest.config.mergeReports) rememberOutputDir(configFile, this.outputDir);
+    if (configFile && !vitest.config.mergeReports) rememberOutputDir(configFile, outputDir);
     this.attachmentsDir = attachmentsDir;
-    this.live = new LiveTests(this.outputDir, ({ id }, test) => packageName(this.slot(id, test.project.name, 0)));
+    this.live = new LiveTests(outputDir, ({ id }, test) => packageName(this.createSlot(id, test.project.name, 0)));
   }
 
-  /** Watch mode runs what changed, or what somebody asked for. */
   onWatcherRerun(): void {
     this.isRerun = true;
   }
@@ -89,31 +78,30 @@ export default class RecipeReporter implements Reporter {
   async onTestRunStart(specified: readonly TestSpecification[]): Promise<void> {
     if (this.isBenchmark) return;
     renewTree();
-    const specifications = await this.ofShard(specified);
+    const specifications = await this.selectShard(specified);
+    this.report.clear();
     this.planned.clear();
-    this.written.clear();
-    this.files.clear();
-    this.problems.clear();
-    this.lost.clear();
+    this.documents.clear();
+    this.evidenceErrors.clear();
     this.isFinished = false;
     this.isBailed = false;
     this.modules = specifications.map(({ moduleId }) => moduleId);
     for (const { moduleId, project } of specifications) {
       const projectRoot = documentsOfRun().get(moduleId);
-      const tests = projectRoot === undefined ? [] : testsOfFile(moduleId, projectRoot);
+      const tests = projectRoot === undefined ? [] : readDeclaredTests(moduleId, projectRoot);
       for (const { identity, claims } of tests) {
-        this.files.add(identity.file);
-        const slot = this.slot(identity.id, project.name, 0);
+        this.documents.add(identity.file);
+        const slot = this.createSlot(identity.id, project.name, 0);
         this.planned.set(packageName(slot), { claims });
-        this.review.load();
-        // An old package must not speak for a recipe that this run does not come to.
-        this.attempt(slot.id, () => clearPackage(slot));
+        this.report.review.load();
+        // An old package must not speak for a recipe that this run does not reach.
+        this.report.runGuarded(slot.id, () => clearPackage(slot));
       }
     }
-    this.begin();
+    this.startRecord();
   }
 
-  /** Vitest forgets its listeners between the start of a run and its first module, and keeps one that is added twice only once. */
+  /** Vitest drops its listeners between the start of a run and its first module. A listener that is added twice is called once. */
   onTestModuleQueued(): void {
     this.vitest?.onCancel(this.noteCancel);
   }
@@ -128,106 +116,90 @@ export default class RecipeReporter implements Reporter {
     return mode === 'benchmark' || (projects.length > 0 && projects.every(({ config }) => config.benchmark?.enabled));
   }
 
-  /** Vitest tells of the files of all shards, and chooses among them afterwards by the same means. */
-  private async ofShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
+  /** Vitest reports the files of all shards and selects those of one shard later, in the same way. */
+  private async selectShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
     const { vitest } = this;
     if (!vitest?.config.shard) return specifications;
     return await new vitest.config.sequence.sequencer(vitest).shard([...specifications]);
   }
 
-  /** From here on the index says what is planned, and that nothing of it is known. */
-  private begin(): void {
+  /** From now on the index lists what is planned, with no result known. */
+  private startRecord(): void {
     if (!this.vitest) return;
     const selection = [...selectionOf(this.vitest), ...(this.isRerun ? ['what watch mode ran again'] : [])];
     const others = plannedRecipes().filter(({ name }) => !this.planned.has(name));
     const why = selection.length > 0 ? selection : ['a filter of the config'];
     this.selection = others.length > 0 ? why : selection;
-    this.leftOut = others.map(({ name, claims = [] }) => ({ name, claims, ...leftOut(why) }));
+    this.leftOut = others.map(({ name, claims = [] }) => ({ name, claims, ...describeLeftOut(why) }));
     if (this.vitest.config.mergeReports) return;
-    this.record = suiteRecordOf(this.outputDir);
+    const record = getSuiteRecord(this.report.outputDir);
+    this.report.record = record;
     const planned = [...this.planned].map(([name, { claims = [] }]) => ({ name, claims }));
-    this.attempt('suite.json', () => this.record?.start([...planned, ...this.leftOut], this.selection));
+    this.report.runGuarded('the index', () => record.start([...planned, ...this.leftOut], this.selection));
   }
 
-  private slot(id: string, project: string, attempt: number): Slot {
-    return { outputDir: this.outputDir, id, repeat: 0, attempt, ...(project === '' ? {} : { project }) };
-  }
-
-  // What a reporter throws would end the run with a message of its own.
-  private attempt(id: string, work: () => void, test?: TestCase): void {
-    try {
-      work();
-    } catch (thrown) {
-      this.fail(id, thrown, test);
-    }
-  }
-
-  private fail(id: string, thrown: unknown, test?: TestCase): void {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    this.problems.add(`${id}: it could not be written: ${why}`);
-    if (test) this.lost.set(test.id, `The evidence of the test could not be written: ${why}`);
+  private createSlot(id: string, project: string, attempt: number): PackageSlot {
+    return { outputDir: this.report.outputDir, id, repeat: 0, attempt, ...(project === '' ? {} : { project }) };
   }
 
   onTestCaseAnnotate(test: TestCase, { type }: { type: string }): void {
-    this.live?.stepped(test, type);
+    this.live?.noteNode(test, type);
   }
 
   async onTestCaseResult(test: TestCase): Promise<void> {
     const identity = identityOf(test);
     if (!identity) return;
     this.place(test, identity);
-    // What cannot be written is to be known before the run is over. The end of the run tells why it could not be loaded.
-    await this.review.allDone().catch(() => undefined);
+    // A package that cannot be written must be known before the run is over. The end of the run reports why the code was not loaded.
+    await this.report.review.waitUntilDone().catch(() => undefined);
   }
 
-  private place(test: TestCase, identity: Identity): void {
+  private place(test: TestCase, identity: DeclaredIdentity): void {
     const { state } = test.result();
-    this.files.add(identity.file);
-    this.review.use((reviews) => reviews.declareActions(identity.ownActions ?? []));
-    const slot = this.slot(identity.id, test.project.name, 0);
+    this.documents.add(identity.file);
+    this.report.review.use((reviews) => reviews.declareActions(identity.ownActions ?? []));
+    const slot = this.createSlot(identity.id, test.project.name, 0);
     const name = packageName(slot);
-    const attempts = identity.invalid ? [] : attemptsOf(test, this.attachmentsDir);
+    const attempts = identity.invalid ? [] : readAttempts(test, this.attachmentsDir);
     const { claims = [] } = this.planned.get(name) ?? {};
     const isSkipped = state === 'skipped' && attempts.length === 0;
-    this.planned.set(name, { claims, ...(isSkipped ? this.whySkipped(identity) : whyInvalid(identity)) });
+    this.planned.set(name, { claims, ...(isSkipped ? this.describeSkipped(identity) : describeInvalid(identity)) });
+    const isGreen = state === 'passed';
+    const isFlaky = isGreen && test.diagnostic()?.flaky === true;
     for (const attempt of attempts) {
-      const failure = attempt === attempts.at(-1) ? failureOf(test) : undefined;
-      const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
+      const isLast = attempt === attempts.at(-1);
+      const failure = isLast ? describeFailure(test) : undefined;
       const write = (review: PackageParts['review']): void => {
-        const parts = { ...partsOf(identity, attempt, failure), review };
+        const parts = { ...packagePartsOf(identity, attempt, failure), review };
         const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
-        this.written.set(name, {
-          dir,
-          summary,
-          isGreen: state === 'passed',
-          isFlaky,
-          earlier: attempt.attempt,
-          again: summary.status === 'pass' ? '' : againBy(test, this.modules),
-        });
-        if (state === 'passed' && summary.status !== 'pass' && attempt === attempts.at(-1))
-          this.lost.set(test.id, `The evidence of the test says ${summary.status}: ${summary.reason}`);
-        this.live?.over(name);
-        this.record?.put(this.entry(name, { claims }));
+        const again = summary.status === 'pass' ? '' : rerunCommand(test, this.modules);
+        this.report.packages.set(name, { name, dir, summary, isGreen, isFlaky, earlier: attempt.attempt, again });
+        if (isGreen && isLast && summary.status !== 'pass')
+          this.evidenceErrors.set(test.id, `The evidence of the test says ${summary.status}: ${summary.reason}`);
+        this.live?.endTest(name);
+        this.report.record?.put(this.createEntry(name, { claims }));
       };
-      this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name)), test));
+      this.report.writeReviewed({ id: identity.id, name }, write, (why) =>
+        this.evidenceErrors.set(test.id, `The evidence of the test could not be written: ${why}`),
+      );
     }
   }
 
-  /** A test of ours is skipped by Vitest for what it says itself, for a filter, or because the run is being ended. */
-  private whySkipped({ skip }: Identity): Planned {
+  /** Vitest skips the test of a recipe because its document says so, because of a filter, or because the run is ending. */
+  private describeSkipped({ skip }: DeclaredIdentity): PlannedTest {
     if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
-    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling) return this.isBailed ? leftOut([this.bail]) : {};
-    return this.selection.length > 0 ? leftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
+    if (isCancelling(this.vitest)) return this.isBailed ? describeLeftOut([this.bailOption]) : {};
+    return this.selection.length > 0 ? describeLeftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
   }
 
-  private get bail(): string {
+  private get bailOption(): string {
     return `--bail=${this.vitest?.config.bail ?? 1}`;
   }
 
-  /** Everything but the closing lines. Without the code of the review pages it has to wait for that. */
+  /** Does everything but print the closing lines, unless the code of the review pages is still being loaded. */
   private finish(end: RunEnd): EvidenceProblems {
-    if (!this.isFinished && (this.planned.size === 0 || this.review.isLoaded)) this.finishNow(end);
-    return { tests: this.lost, run: [...this.problems] };
+    if (!this.isFinished && (this.planned.size === 0 || this.report.review.isLoaded)) this.finishNow(end);
+    return { tests: this.evidenceErrors, run: this.report.listProblems() };
   }
 
   private finishNow(end: RunEnd): void {
@@ -235,45 +207,34 @@ export default class RecipeReporter implements Reporter {
     for (const module of end.modules)
       for (const test of module.children.allTests()) {
         const identity = identityOf(test);
-        const name = identity && packageName(this.slot(identity.id, test.project.name, 0));
-        const isTold = name !== undefined && this.written.get(name)?.isGreen === (test.result().state === 'passed');
-        // Its worker died and told nothing, or something was told of it later.
-        if (identity && !isTold) this.place(test, identity);
+        const name = identity && packageName(this.createSlot(identity.id, test.project.name, 0));
+        const isCurrent = name !== undefined && this.report.packages.get(name)?.isGreen === (test.result().state === 'passed');
+        // Its worker died and reported nothing, or Vitest changed the result later.
+        if (identity && !isCurrent) this.place(test, identity);
       }
+    if (this.isBailed) this.markUnreached();
+    if (this.vitest?.config.mergeReports) this.report.noteUnknownCommits();
+    else this.report.noteTreeChanges();
     const isIgnored = this.vitest?.config.dangerouslyIgnoreUnhandledErrors;
     const reason = this.isBailed ? 'failed' : end.reason;
-    this.outside = hostProblems({ ...end, reason, unhandled: isIgnored ? [] : end.unhandled });
-    if (this.isBailed) this.leaveOutUnbegun();
-    this.end();
+    this.report.end({
+      entries: [...this.planned].map(([name, planned]) => this.createEntry(name, planned)),
+      leftOut: this.leftOut,
+      selection: this.selection,
+      outsideProblems: listHostProblems({ ...end, reason, unhandled: isIgnored ? [] : end.unhandled }),
+      documents: [...this.documents],
+      // With --project, the recipes of other projects are not known here.
+      isWhole: [this.vitest?.config.project ?? []].flat().length === 0,
+    });
   }
 
-  /** What the run did not come to. A test that was ended halfway has a package that says so. */
-  private leaveOutUnbegun(): void {
+  /** Marks the tests that a bailed run did not reach. A test that was ended halfway has a package that says so. */
+  private markUnreached(): void {
     for (const [name, { claims = [], detail, skipped }] of this.planned)
-      if (!this.written.has(name) && detail === undefined && !skipped)
-        this.planned.set(name, { claims, ...leftOut([this.bail]) });
-    const isLeft = [...this.planned.values()].some(({ detail }) => detail === leftOut([this.bail]).detail);
-    if (isLeft) this.selection = [...this.selection, this.bail];
-  }
-
-  private end(): void {
-    for (const { summary, isGreen } of this.written.values())
-      if (isGreen && summary.status !== 'pass')
-        this.problems.add(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
-    this.notes = this.lookAtTree();
-    const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    for (const { name, detail } of differingTrees(entries)) this.problems.add(`${name}: ${detail}`);
-    this.writeIndex = this.indexOf(entries);
-    this.attempt('suite.json', () => this.writeIndex?.([...this.problems, ...this.outside]));
-    forgetSuiteRecord(this.outputDir);
-    const isGreen = entries.every(({ summary, skipped, notRun }) => summary?.status === 'pass' || skipped || notRun);
-    this.isRed = this.problems.size > 0 || !isGreen;
-  }
-
-  private lookAtTree(): string[] {
-    const { outputDir, written, review, vitest } = this;
-    if (vitest?.config.mergeReports) return untiedReports([...written.values()]);
-    return treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
+      if (!this.report.packages.has(name) && detail === undefined && !skipped)
+        this.planned.set(name, { claims, ...describeLeftOut([this.bailOption]) });
+    const isLeft = [...this.planned.values()].some(({ detail }) => detail === describeLeftOut([this.bailOption]).detail);
+    if (isLeft) this.selection = [...this.selection, this.bailOption];
   }
 
   async onTestRunEnd(
@@ -282,59 +243,36 @@ export default class RecipeReporter implements Reporter {
     reason: TestRunEndReason,
   ): Promise<void> {
     if (this.isBenchmark) return;
-    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
+    await this.report.waitUntilWritten();
     if (!this.isFinished) this.finishNow({ modules, unhandled, reason });
-    const [written, problems] = [[...this.written.values()], [...this.problems]];
-    if (written.length > 0 || problems.length > 0)
-      printClosing({ outputDir: this.outputDir, written, problems, notes: this.notes }, this.isStdoutForMachines);
-    this.live?.allOver();
-    this.attempt('the cache', dropRunDir);
-    if (this.isRed) process.exitCode ||= 1;
-    withdrawDecision();
-    withdrawDecision = decideExitCode((code) => this.agreeOnExitCode(code), tellThrown);
+    this.report.printClosing(this.isStdoutForMachines);
+    this.live?.endAll();
+    this.report.runGuarded('the cache', removeRunDir);
+    if (this.report.isRed) process.exitCode ||= 1;
+    decideExitCodeOfRun((code) => this.chooseExitCode(code), printThrown);
   }
 
-  /** Others in this process may have set it since. */
-  private agreeOnExitCode(code: number): number {
-    if (this.isRed) return code || 1;
-    // In watch mode it is that of some earlier run.
-    if (code === 0 || this.outside.length > 0 || this.vitest?.config.watch) return code;
-    try {
-      this.writeIndex?.([failedBecause(`Vitest ended with exit code ${code}.`)]);
-    } catch {
-      // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
-    }
-    return code;
+  private chooseExitCode(code: number): number {
+    // In watch mode the code may be that of an earlier run.
+    const isOfEarlierRun = this.vitest?.config.watch && !this.report.isRed;
+    return isOfEarlierRun ? code : this.report.agreeExitCode(code);
   }
 
-  /** Writes the index of a run that has ended; again, when more is known. */
-  private indexOf(entries: readonly SuiteEntry[]): (problems: readonly string[]) => void {
-    const view = this.review.view([...this.files]);
-    const all = [...entries, ...this.leftOut];
-    // Projects that were not asked for are not known here.
-    const isWhole = ![this.vitest?.config.project ?? []].flat().length;
-    return (problems) => {
-      const run = { selection: this.selection, problems, notes: this.notes };
-      if (this.record) this.record.end(all, view, { ...run, isWhole });
-      else writeSuiteIndex(this.outputDir, all, view, run);
-    };
-  }
-
-  private entry(name: string, planned: Planned): SuiteEntry {
-    const written = this.written.get(name);
-    return written ? { name, claims: planned.claims ?? [], ...written } : { name, ...planned };
+  private createEntry(name: string, planned: PlannedTest): SuiteEntry {
+    const reported = this.report.packages.get(name);
+    return reported ? { claims: planned.claims ?? [], ...reported } : { name, ...planned };
   }
 }
 
-/** A mode in Vitest 4, projects of its own in Vitest 5. */
+/** Benchmarks are a mode in Vitest 4, and projects in Vitest 5. */
 type Benchmarking = { mode?: string; projects?: readonly { config: { benchmark?: { enabled?: boolean } } }[] };
 
-/** As Node does with an error that nobody catches. */
-function tellThrown(thrown: unknown): void {
+/** As Node does for an uncaught error. */
+function printThrown(thrown: unknown): void {
   process.stderr.write(`${inspect(thrown)}\n`);
   process.exitCode ||= 1;
 }
 
-function whyInvalid({ invalid, problem = 'The recipe is not valid: nothing ran.' }: Identity): Planned {
+function describeInvalid({ invalid, problem = 'The recipe is not valid: nothing ran.' }: DeclaredIdentity): PlannedTest {
   return invalid ? { detail: problem } : {};
 }

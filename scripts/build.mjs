@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { installSelf } from './installSelf.mjs';
-import { root, run, runTool } from './run.mjs';
+import { root, runTool } from './run.mjs';
 
 const args = process.argv.slice(2);
 const types = path.join(root, 'dist/.types');
@@ -12,7 +12,6 @@ const steps = [
   // The bundler alone would check all sources once more, which takes a minute; "npm test" checks them.
   () => !args.includes('--no-dts') && runTool('typescript/bin/tsc', ['--project', 'tsconfig.build.json'], { show: true }),
   () => runTool('tsup/dist/cli-default.js', args, { show: true }),
-  () => run(process.execPath, [path.join(root, 'scripts/finishBuild.mjs')], { show: true }),
 ];
 for (const step of steps) {
   const { code = 0 } = await step();

@@ -1,9 +1,19 @@
 export { z } from 'zod';
-export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
+export type { Action, ActionContext, ActionResult } from './actions/action.js';
 export { defineAction } from './actions/action.js';
-export type { FlowSettings } from './actions/flowSpec/settings.js';
-export type { ResolverRequest, TargetResolver } from './actions/flowSpec/targetResolver.js';
-export { fromManifest } from './actions/manifest/fromManifest.js';
+export { officialVocabulary as officialActions } from './actions/vocabulary.js';
+export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
+export type { Finding, Place } from './document/finding.js';
+export { printFinding } from './document/printFinding.js';
+export type { Artifact, Assert, Capture, JournalLine } from './evidence/journal.js';
+export { type ReadPackage, readPackage } from './evidence/readPackage.js';
+export { type FailureKind, RecipeError } from './evidence/recipeError.js';
+export type { TraceEntry } from './evidence/trace.js';
+export type { Proof, Verdict } from './evidence/verdict.js';
+export type { ArtifactManifest, Summary } from './evidence/writePackage.js';
+export type { BeaconEvent } from './formats/flowSpec/readBeacons.js';
+export type { FlowSettings, ResolverRequest, TargetResolver } from './formats/flowSpec/settings.js';
+export type { Vendor } from './formats/flowSpec/vendors.js';
 export {
   type Agent,
   type AgentRequest,
@@ -12,7 +22,10 @@ export {
   defineRouter,
   type Logic,
   type Router,
-} from './actions/runtime/registered.js';
+} from './formats/runtime/actions/projectHandlers.js';
+export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
+export { runRecipe } from './hosts/vitest/handWrittenRun.js';
+export { fromManifest } from './registry/manifest/fromManifest.js';
 export {
   type Around,
   defineOperator,
@@ -22,20 +35,6 @@ export {
   type Precondition,
   type Setup,
   type StateRef,
-} from './actions/setup.js';
-export { official as officialActions } from './actions/vocabulary.js';
-export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
-export { type Verification, type VerifyOptions, verifyPackage } from './check/verify/verifyPackage.js';
-export type { BeaconEvent } from './dialects/flowSpec/readBeacons.js';
-export type { Vendor } from './dialects/flowSpec/vendorModel.js';
-export type { Finding, Place } from './document/finding.js';
-export { printFinding } from './document/printFinding.js';
-export { type FailureKind, RecipeError } from './evidence/failure.js';
-export type { Artifact, Assert, JournalLine } from './evidence/journal.js';
-export type { ArtifactManifest, Summary } from './evidence/package.js';
-export { type ReadPackage, readPackage } from './evidence/readPackage.js';
-export type { TraceEntry } from './evidence/trace.js';
-export type { Proof, Verdict } from './evidence/verdict.js';
-export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
-export { runRecipe } from './hosts/vitest/handWrittenRun.js';
-export { defineConfig, type ProjectConfig } from './run/projectConfig.js';
+} from './registry/setup.js';
+export { defineConfig, type ProjectConfig } from './run/project/projectConfig.js';
+export { type Verification, type VerifyOptions, verifyPackage } from './verify/verifyPackage.js';

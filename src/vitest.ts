@@ -1,7 +1,9 @@
 // Entry point of `recipewright/vitest`.
+
+import type { RecipesOptions } from './hosts/vitest/documentModules.js';
 import { expectPass } from './hosts/vitest/expectPass.js';
-import { type RecipesOptions, recipes } from './hosts/vitest/recipes.js';
-import { startRun } from './hosts/vitest/runPlan.js';
+import { beginTestRun } from './hosts/vitest/plannedRecipes.js';
+import { recipes } from './hosts/vitest/recipes.js';
 
 export { expectPass, type RecipesOptions, recipes };
 
@@ -19,4 +21,4 @@ function isFunction(value: unknown): value is (...args: unknown[]) => object | P
 }
 
 // The config of a run imports this before anything of it can fail: from here on, nothing that a former run left counts.
-startRun();
+beginTestRun();

@@ -145,7 +145,7 @@ async function nodes() {
 }
 
 async function patterns() {
-  const [{ settlePatterns }, { evaluate }] = [await source('actions/settlePatterns.ts'), await source('graph/predicate.ts')];
+  const [{ settlePatterns }, { evaluate }] = [await source('actions/settlePatterns.ts'), await source('engine/predicate.ts')];
   const matching = (value, subject) => () =>
     evaluate({ operator: 'matches', value }, { find: () => ({ found: true, value: subject }), param: () => ({ found: false }) });
   await settlePatterns(matching('(a|b)+c', 'ab'.repeat(100_000)));
@@ -190,7 +190,7 @@ async function texts() {
   const [{ readFile }, { openVault }, { shellReferences }] = [
     await source('check/readFile.ts'),
     await source('secrets/vault.ts'),
-    await source('graph/shellText.ts'),
+    await source('shell/shellText.ts'),
   ];
   const [deep, large] = ['deep.json', 'large.json'].map((name) => path.join(folder, name));
   writeFileSync(deep, `${'{"a":['.repeat(500_000)}1${']}'.repeat(500_000)}`);

@@ -35,18 +35,28 @@ export function generate(counts) {
     write(`run/recipes/r${index}.recipe.json`, noops(index));
     write(`run/native/r${index}.test.js`, loop(index));
   }
-  for (const folder of ['listed', 'run']) {
-    write(`${folder}.native.config.mjs`, `export default { test: { include: ['${folder}/native/*.test.js'] } };\n`);
-    write(`${folder}.recipes.config.mjs`, config(folder));
+  for (const [variant, { folder, test }] of Object.entries(variants)) {
+    const settings = (include) => JSON.stringify({ ...test, include });
+    write(`${variant}.native.config.mjs`, `export default { test: ${settings([`${folder}/native/*.test.js`])} };\n`);
+    write(`${variant}.recipes.config.mjs`, recipeConfig(folder, settings([])));
   }
   return dir;
 }
 
-const config = (folder) => `
+/** What is compared, by the name that its two configs begin with. `test`: how Vitest starts the processes or threads of test files. */
+export const variants = {
+  listed: { folder: 'listed', test: {} },
+  default: { folder: 'run', test: {} },
+  'isolate-false': { folder: 'run', test: { isolate: false } },
+  threads: { folder: 'run', test: { pool: 'threads' } },
+  'threads-isolate-false': { folder: 'run', test: { pool: 'threads', isolate: false } },
+};
+
+const recipeConfig = (folder, test) => `
 import { recipes } from 'recipewright/vitest';
 export default {
   plugins: [recipes({ recipes: '${folder}/recipes/*.recipe.json', setup: './recipes.setup.js' })],
-  test: { include: [] },
+  test: ${test},
 };
 `;
 

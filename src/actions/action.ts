@@ -1,16 +1,17 @@
 // What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
 import type { z } from 'zod';
-import type { Flow, RecipeNode } from '../dialects/recipe.js';
-import type { RecipeError } from '../evidence/failure.js';
-import type { Artifact, Assert } from '../evidence/journal.js';
-import type { Found } from '../graph/path.js';
-import type { Next, Status } from '../graph/plan.js';
-import type { Opened } from '../graph/planRecipe.js';
-import type { Assertion, Evaluation, Values } from '../graph/predicate.js';
+import type { Call } from '../browser/pageCalls.js';
+import type { AssertionValues, Evaluation } from '../engine/evaluateAssertion.js';
+import type { PathResult } from '../engine/jsonPath.js';
+import type { Next } from '../engine/plan.js';
+import type { BodyPlan } from '../engine/planRecipe.js';
+import type { UnexpectedLog } from '../evidence/issues.js';
+import type { Assert, Capture } from '../evidence/journal.js';
+import type { RecipeError } from '../evidence/recipeError.js';
+import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
-import type { RememberedFile } from '../system/rememberedFile.js';
-import type { Output, Redactor } from '../system/spawn.js';
-import type { Spool } from '../system/spool.js';
+import type { FileBaseline } from '../system/files/fileBaseline.js';
+import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
 
 /** What is known of an action without being able to execute it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
@@ -34,19 +35,19 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Fixtures it asks the host for. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** The debugging port of an app is enough for it; of a page it asks what src/browser/bare offers. */
-  overPort?: boolean;
+  worksOverCdpPort?: boolean;
   /** Fixtures it takes from a host that has them, and does without elsewhere. */
-  wants?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  optionalNeeds?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** Programs that it starts and its node does not name itself. */
   programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */
-  watches?(node: RecipeNode): string | undefined;
+  watchedFile?(node: RecipeNode): string | undefined;
   /** No author writes it: the plan does. */
   internal?: boolean;
   /** What the node must also say, in words; its fields by themselves are right. */
-  lacks?(node: RecipeNode): string | undefined;
+  describeMissing?(node: RecipeNode): string | undefined;
   /** JSON Schemas in its fields, with the keys they stand at and what they are called. */
-  schemas?(node: RecipeNode): readonly HeldSchema[];
+  schemas?(node: RecipeNode): readonly FieldSchema[];
   /** Fields that hold a regular expression to be found. */
   patternFields?: readonly string[];
   /** Fields that name a former node whose output it reads. */
@@ -59,14 +60,14 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
   shellFields?: readonly string[];
   /** What the package keeps, by name, of a run that was refused before it began; undefined when that says nothing of its own. */
-  refused?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
+  documentRefusal?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
   /** Where a walk goes after it, when that is not simply `next`. */
-  leads?(node: RecipeNode): Next;
+  planNext?(node: RecipeNode): Next;
   /** The region its children form. */
-  opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+  planRegion?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
 };
 
-export type HeldSchema = { what: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
+export type FieldSchema = { label: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
 
 /** backdoor = changes state behind the user's back */
 export type Effect = 'none' | 'reads' | 'user' | 'backdoor';
@@ -75,23 +76,23 @@ export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
   return typeof effect === 'function' ? effect(node) : effect;
 }
 
-const nothing: readonly string[] = [];
+const noFixtures: readonly string[] = [];
 
-export function needsOf({ needs = nothing }: Declaration, node: RecipeNode): readonly string[] {
+export function needsOf({ needs = noFixtures }: Declaration, node: RecipeNode): readonly string[] {
   return typeof needs === 'function' ? needs(node) : needs;
 }
 
-export function wantsOf({ wants = nothing }: Declaration, node: RecipeNode): readonly string[] {
-  return typeof wants === 'function' ? wants(node) : wants;
+export function optionalNeedsOf({ optionalNeeds = noFixtures }: Declaration, node: RecipeNode): readonly string[] {
+  return typeof optionalNeeds === 'function' ? optionalNeeds(node) : optionalNeeds;
 }
 
-export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {
+export function evaluatesAssert({ asserts = false }: Declaration, node: RecipeNode): boolean {
   return typeof asserts === 'function' ? asserts(node) : asserts;
 }
 
 export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
   /** What the node asks for and this version cannot do yet. */
-  cannot?(node: RecipeNode): string | undefined;
+  describeUnsupported?(node: RecipeNode): string | undefined;
   /** Leaves perform; an action that opens a region concludes after it. */
   run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
 };
@@ -100,10 +101,10 @@ export type ActionResult = {
   output?: unknown;
   /** What the journal keeps instead, when the output is too long for it; later nodes still read all of the output. */
   recorded?: unknown;
-  streams?: { stdout: Spool; stderr: Spool };
+  streams?: { stdout: CapturedOutput; stderr: CapturedOutput };
   artifacts?: readonly Capture[];
   /** What it noticed beside its work: lines of a log, messages of a console. */
-  issues?: readonly Noticed[];
+  issues?: readonly UnexpectedLog[];
   asserts?: readonly Assert[];
   /** The branch to take, for actions that lead to cases. */
   case?: string;
@@ -112,21 +113,6 @@ export type ActionResult = {
   /** What was asked is done, and only what comes after it failed: it is neither done again nor tolerated. */
   final?: true;
 };
-
-/** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */
-export type Noticed = { level: 'error' | 'warning' | 'info'; source: string; message: string };
-
-/** Evidence an action made, to be kept in the package under `path`. */
-export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
-
-type Method = (...args: never[]) => unknown;
-
-/** Calls a method so that the host reports it from the node's place in the JSON. */
-export type Call = <T extends object, K extends keyof T>(
-  target: T,
-  method: K,
-  ...args: T[K] extends Method ? Parameters<T[K]> : never
-) => T[K] extends Method ? Promise<Awaited<ReturnType<T[K]>>> : never;
 
 export type ActionContext = {
   node: RecipeNode;
@@ -142,13 +128,13 @@ export type ActionContext = {
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
   /** The output of a former node, as that node's neighbours see it. */
-  outputOf(nodeId: string): Found;
+  outputOf(nodeId: string): PathResult;
   /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */
-  read(source: string, keys: readonly string[]): Found;
+  read(source: string, keys: readonly string[]): PathResult;
   /** The param of the flow, or the input, of this name. */
-  param(name: string): Found;
+  param(name: string): PathResult;
   /** Over what is known before the node, or over what the action itself looks at. */
-  evaluate(assertion: Assertion, over?: Pick<Values, 'find' | 'param'>): Evaluation;
+  evaluate(assertion: Assertion, over?: Pick<AssertionValues, 'find' | 'param'>): Evaluation;
   inputs: Readonly<Record<string, unknown>>;
   call: Call;
   /** Whether a value holds a secret of the run, and so may stand in no title, call or message. */
@@ -156,24 +142,24 @@ export type ActionContext = {
   /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
   redact?: (() => Redactor) | undefined;
   /** Hears of what processes write as they write it. */
-  output?: Output | undefined;
+  output?: OutputListener | undefined;
   /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */
-  fileAtStart(path: string): { file: RememberedFile; since: 'run' | 'node' };
+  fileAtStart(path: string): { file: FileBaseline; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */
-  ask: Ask;
+  ask: AskPerson;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
-  stdin?: Spool | undefined;
+  stdin?: CapturedOutput | undefined;
   /** How the region went that the action opened. */
   body?: BodyResult | undefined;
 };
 
-export type Question = { id: string; path: string; instruction: string; signal: AbortSignal };
+export type ManualQuestion = { id: string; path: string; instruction: string; signal: AbortSignal };
 
 /** `by`: where the answer came from. */
-export type Answered = { answer: 'pass' | 'fail'; by: string; note?: string };
+export type ManualAnswer = { answer: 'pass' | 'fail'; by: string; note?: string };
 
-export type Ask = (question: Question) => Promise<Answered | undefined>;
+export type AskPerson = (question: ManualQuestion) => Promise<ManualAnswer | undefined>;
 
 export type BodyResult = {
   status: Status;
@@ -183,7 +169,7 @@ export type BodyResult = {
   /** The output of the last node that ran and was no end. */
   last: unknown;
   /** What its nodes wrote and handed on, by id, or by number for the items of an `each`. */
-  streams: ReadonlyMap<string | number, Spool>;
+  streams: ReadonlyMap<string | number, CapturedOutput>;
 };
 
 export function defineAction<S extends z.ZodType>(action: Action<S>): Action {

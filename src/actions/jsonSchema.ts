@@ -1,9 +1,8 @@
 // Users' JSON Schemas (paramsSchema, outputsSchema, fields of custom actions), by ajv, which is loaded only when there is one.
 import { createRequire } from 'node:module';
 import type { Ajv as AjvClass, ErrorObject, ValidateFunction } from 'ajv';
-import { type Draft, draftOf } from './schemaDraft.js';
 
-export type SchemaCheck = { problem: string } | { problemsWith(value: unknown): SchemaProblem[] };
+export type SchemaCheck = { problem: string } | { findProblems(value: unknown): SchemaProblem[] };
 
 export type SchemaProblem = { keys: string[]; message: string };
 
@@ -11,19 +10,19 @@ const compiled = new WeakMap<object, SchemaCheck>();
 const compilers = new Map<Draft, AjvClass>();
 
 /** A check made from a schema, or what is wrong with the schema. */
-export function checkBySchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
-  const before = compiled.get(schema);
-  if (before) return before;
-  const made = compile(schema);
-  compiled.set(schema, made);
-  return made;
+export function createSchemaCheck(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+  const cached = compiled.get(schema);
+  if (cached) return cached;
+  const check = compileSchema(schema);
+  compiled.set(schema, check);
+  return check;
 }
 
-function compile(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   try {
     const { $schema: _, $id: __, ...rest } = schema;
     const validate = schemaCompiler(draftOf(schema)).compile(rest);
-    return { problemsWith: (value) => problemsWith(validate, value) };
+    return { findProblems: (value) => listProblems(validate, value) };
   } catch (thrown) {
     // ajv throws on a schema it cannot compile, such as an unknown type or a reference that leads nowhere.
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
@@ -31,21 +30,21 @@ function compile(schema: Readonly<Record<string, unknown>>): SchemaCheck {
 }
 
 /** Each draft has its own, as one that does not know a keyword would allow what the keyword forbids. */
-const sources: Readonly<Record<Draft, string>> = { '07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' };
+const ajvModules: Readonly<Record<Draft, string>> = { '07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' };
 
 /** Made when the first schema comes: start-up is a feature. */
 export function schemaCompiler(draft: Draft): AjvClass {
-  const before = compilers.get(draft);
-  if (before) return before;
-  const { default: Ajv } = createRequire(import.meta.url)(sources[draft]) as { default: typeof AjvClass };
-  const made = new Ajv({ allErrors: true, strict: false, validateFormats: false, ownProperties: true });
-  compilers.set(draft, made);
-  return made;
+  const cached = compilers.get(draft);
+  if (cached) return cached;
+  const { default: Ajv } = createRequire(import.meta.url)(ajvModules[draft]) as { default: typeof AjvClass };
+  const compiler = new Ajv({ allErrors: true, strict: false, validateFormats: false, ownProperties: true });
+  compilers.set(draft, compiler);
+  return compiler;
 }
 
-function problemsWith(validate: ValidateFunction, value: unknown): SchemaProblem[] {
+function listProblems(validate: ValidateFunction, value: unknown): SchemaProblem[] {
   if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => ({ keys: keysOf(error), message: words(error) }));
+  return (validate.errors ?? []).map((error) => ({ keys: keysOf(error), message: describeError(error) }));
 }
 
 function keysOf({ instancePath }: ErrorObject): string[] {
@@ -55,11 +54,47 @@ function keysOf({ instancePath }: ErrorObject): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function words({ keyword, params, message = 'is not allowed' }: ErrorObject): string {
+function describeError({ keyword, params, message = 'is not allowed' }: ErrorObject): string {
   if (keyword === 'required') return `${JSON.stringify(params.missingProperty)} is required`;
   if (keyword === 'additionalProperties') return `${JSON.stringify(params.additionalProperty)} is not one of its params`;
   if (keyword === 'unevaluatedProperties') return `${JSON.stringify(params.unevaluatedProperty)} is not allowed`;
   if (keyword === 'enum')
     return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
   return message;
+}
+
+// Which draft of JSON Schema a schema is written in. What a draft does not know it would ignore, and a promise would hold by itself.
+
+export type Draft = '07' | '2019-09' | '2020-12';
+
+/** Draft 2019-09 takes all of draft-07. Draft 2020-12 gives `items` another meaning. */
+const since2019 = [
+  ...['dependentRequired', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
+  ...['minContains', 'maxContains', '$recursiveRef', '$recursiveAnchor', '$anchor'],
+];
+const since2020 = ['prefixItems', '$dynamicRef', '$dynamicAnchor'];
+
+/** What it names, or the newest that one of its keywords is from: who writes it means it. */
+export function draftOf(schema: Readonly<Record<string, unknown>>): Draft {
+  const declared = String(schema.$schema ?? '');
+  if (declared.includes('2020-12')) return '2020-12';
+  const keywords = new Set<string>();
+  collectKeywords(schema, keywords);
+  if (since2020.some((keyword) => keywords.has(keyword))) return '2020-12';
+  return declared.includes('2019-09') || since2019.some((keyword) => keywords.has(keyword)) ? '2019-09' : '07';
+}
+
+/** Their keys are names, not keywords. */
+const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+/** What is in them is data. */
+const dataKeywords = ['const', 'enum', 'default', 'examples', 'required', 'dependentRequired'];
+
+function collectKeywords(schema: unknown, keywords: Set<string>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [key, inner] of Object.entries(schema)) {
+    if (!Array.isArray(schema)) keywords.add(key);
+    if (dataKeywords.includes(key)) continue;
+    const parts = mapKeywords.includes(key) && typeof inner === 'object' && inner !== null ? Object.values(inner) : [inner];
+    for (const part of parts) collectKeywords(part, keywords);
+  }
 }

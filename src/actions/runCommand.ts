@@ -1,11 +1,21 @@
 // Runs a process for an action and makes its result of it: what was kept, what was shown, and whether it failed.
 import { resolve } from 'node:path';
-import { RecipeError } from '../evidence/failure.js';
-import { childEnv } from '../system/childEnv.js';
-import { insideOf, kindOf, reallyInside } from '../system/files.js';
-import { drainMs, type Output, type ProcessRequest, type ProcessResult, patienceMs, runProcess } from '../system/spawn.js';
-import { type Spool, shorten, spoolLimit } from '../system/spool.js';
-import type { ActionContext, ActionResult, Capture } from './action.js';
+import type { Capture } from '../evidence/journal.js';
+import { RecipeError } from '../evidence/recipeError.js';
+import { isRealPathInside, readPathKind, resolveInside } from '../system/files/files.js';
+import {
+  buildChildEnv,
+  type CapturedOutput,
+  drainMs,
+  type OutputListener,
+  outputLimitBytes,
+  type ProcessRequest,
+  type ProcessResult,
+  patienceMs,
+  runProcess,
+  truncateOutput,
+} from '../system/processes/runProcess.js';
+import type { ActionContext, ActionResult } from './action.js';
 
 export type Command = Pick<ProcessRequest, 'command'> & {
   cwd?: string | undefined;
@@ -15,7 +25,7 @@ export type Command = Pick<ProcessRequest, 'command'> & {
 };
 
 /** What the journal keeps of a stream; a longer one is an artifact. */
-const shownBytes = 64_000;
+const maxRecordedBytes = 64_000;
 
 /** Patience, a second for what dies slowly, the pipes, and a moment for a busy machine. */
 export const commandStopMs = patienceMs.timedOut + 1_000 + drainMs + 1_000;
@@ -23,25 +33,29 @@ export const commandStopMs = patienceMs.timedOut + 1_000 + drainMs + 1_000;
 export async function runCommand(fields: Command, context: ActionContext): Promise<ActionResult> {
   const result = await runProcess({
     command: fields.command,
-    cwd: directoryOf(fields, context),
-    env: childEnv({ passEnv: context.passEnv, declared: fields.env }),
-    stdin: fields.stdin === undefined ? pipedInto(context) : Buffer.from(fields.stdin),
+    cwd: resolveCwd(fields, context),
+    env: buildChildEnv({ passEnv: context.passEnv, declared: fields.env }),
+    stdin: fields.stdin === undefined ? readPipedInput(context) : Buffer.from(fields.stdin),
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
     redact: context.redact,
-    output: context.output && upTo(spoolLimit, context.output),
+    output: context.output && limitOutput(outputLimitBytes, context.output),
   });
   const { stdout, stderr } = result;
   const failure = failureOf(result, fields);
   return {
     output: outputOf(result),
-    recorded: outputOf({ ...result, stdout: shorten(stdout, shownBytes), stderr: shorten(stderr, shownBytes) }),
-    ...{ streams: { stdout, stderr }, artifacts: logsOf(result, context.path), ...(failure ? { failure } : {}) },
+    recorded: outputOf({
+      ...result,
+      stdout: truncateOutput(stdout, maxRecordedBytes),
+      stderr: truncateOutput(stderr, maxRecordedBytes),
+    }),
+    ...{ streams: { stdout, stderr }, artifacts: captureLogs(result, context.path), ...(failure ? { failure } : {}) },
   };
 }
 
 /** Nobody reads on in a log that fills the disk. */
-function upTo(limit: number, output: Output): Output {
+function limitOutput(limit: number, output: OutputListener): OutputListener {
   const left = { stdout: limit, stderr: limit };
   return (stream, chunk) => {
     if (left[stream] < 0) return;
@@ -52,9 +66,9 @@ function upTo(limit: number, output: Output): Output {
 }
 
 // A pipe carries every byte or none.
-function pipedInto({ stdin }: ActionContext): Buffer | undefined {
+function readPipedInput({ stdin }: ActionContext): Buffer | undefined {
   if (!stdin?.wasTruncated) return stdin?.bytes;
-  const message = `The command before it wrote ${stdin.size} bytes, more than the ${spoolLimit} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
+  const message = `The command before it wrote ${stdin.size} bytes, more than the ${outputLimitBytes} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
   throw new RecipeError('command.cut_input', 'action', message);
 }
 
@@ -64,41 +78,41 @@ function outputOf({ exitCode, signal, stdout, stderr }: ProcessResult): object {
   return { exitCode, ...(signal === null ? {} : { signal }), ...streams, ...(wasTruncated ? { wasTruncated } : {}) };
 }
 
-function directoryOf({ cwd }: Command, { projectRoot }: ActionContext): string {
+function resolveCwd({ cwd }: Command, { projectRoot }: ActionContext): string {
   if (cwd === undefined) return projectRoot;
-  const dir = insideOf(projectRoot, cwd);
-  const named = JSON.stringify(cwd);
-  if (dir === undefined) throw outside(named);
-  const kind = kindOf(dir);
+  const dir = resolveInside(projectRoot, cwd);
+  const quoted = JSON.stringify(cwd);
+  if (dir === undefined) throw outsideProjectError(quoted);
+  const kind = readPathKind(dir);
   if (kind !== 'directory') {
     const found = kind === undefined ? 'does not exist' : 'is no directory';
-    const message = `The directory ${named} of "cwd" ${found} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
+    const message = `The directory ${quoted} of "cwd" ${found} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
     throw new RecipeError('command.no_directory', 'action', message);
   }
-  if (dir !== resolve(projectRoot) && !reallyInside(projectRoot, dir)) throw outside(named);
+  if (dir !== resolve(projectRoot) && !isRealPathInside(projectRoot, dir)) throw outsideProjectError(quoted);
   return dir;
 }
 
-function outside(named: string): RecipeError {
-  const message = `The directory ${named} of "cwd" is outside of the project. Name one inside of it, relative to the project.`;
+function outsideProjectError(quoted: string): RecipeError {
+  const message = `The directory ${quoted} of "cwd" is outside of the project. Name one inside of it, relative to the project.`;
   return new RecipeError('command.outside_project', 'action', message);
 }
 
 // Both logs together stay within the limit of one stream, so that a package stays small whichever stream is flooded.
-function logsOf({ stdout, stderr }: ProcessResult, path: string): Capture[] {
+function captureLogs({ stdout, stderr }: ProcessResult, path: string): Capture[] {
   const pairs = [
     ['stdout', stdout, stderr],
     ['stderr', stderr, stdout],
   ] as const;
   return pairs
-    .filter(([, stream]) => stream.bytes.length > shownBytes)
+    .filter(([, stream]) => stream.bytes.length > maxRecordedBytes)
     .map(([name, stream, other]) =>
-      logOf(name, shorten(stream, Math.max(spoolLimit / 2, spoolLimit - other.bytes.length)), path),
+      captureLog(name, truncateOutput(stream, Math.max(outputLimitBytes / 2, outputLimitBytes - other.bytes.length)), path),
     );
 }
 
 // A log is no picture of the product: it names no proof target, so that it cannot stand in for one.
-function logOf(name: string, { bytes }: Spool, path: string): Capture {
+function captureLog(name: string, { bytes }: CapturedOutput, path: string): Capture {
   const file = `logs/${path.replace(/[^\w.-]/g, '-')}.${name}.log`;
   return { path: file, type: 'log', category: 'evidence', label: `${name} of ${path}`, mimeType: 'text/plain', body: bytes };
 }

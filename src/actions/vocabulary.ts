@@ -14,15 +14,15 @@ import { assertExitCode } from './core/assertExitCode.js';
 import { assertFile } from './core/assertFile.js';
 import { assertJson } from './core/assertJson.js';
 import { assertOutput } from './core/assertOutput.js';
-import { call } from './core/call.js';
 import { command } from './core/command.js';
-import { end } from './core/end.js';
 import { indexArtifacts } from './core/indexArtifacts.js';
-import { manual } from './core/manual.js';
 import { stateRead } from './core/stateRead.js';
-import { switchAction } from './core/switch.js';
 import { wait } from './core/wait.js';
 import { watchLogs } from './core/watchLogs.js';
+import { call } from './flow/call.js';
+import { end } from './flow/end.js';
+import { manual } from './flow/manual.js';
+import { switchAction } from './flow/switch.js';
 import { gesture } from './ui/gesture.js';
 import { keyPress } from './ui/keyPress.js';
 import { navigate } from './ui/navigate.js';
@@ -40,10 +40,10 @@ const cdp = [target, storage, network, emulation, metrics, cdpTrace];
 
 export type Vocabulary = ReadonlyMap<string, Declaration>;
 
-export const officialActions: readonly Declaration[] = [...core, ...flow, ...ui, ...app, ...cdp];
+export const officialDeclarations: readonly Declaration[] = [...core, ...flow, ...ui, ...app, ...cdp];
 
-export const official: Vocabulary = new Map(officialActions.map((action) => [action.name, action]));
+export const officialVocabulary: Vocabulary = new Map(officialDeclarations.map((action) => [action.name, action]));
 
-export function canRun(declaration: Declaration): declaration is Action {
+export function isExecutable(declaration: Declaration): declaration is Action {
   return 'run' in declaration;
 }

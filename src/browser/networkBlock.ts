@@ -1,4 +1,4 @@
-// Requests that do not get through.
+// Blocks requests by a part of their URL.
 import type { Route } from '@playwright/test';
 
 export type NetworkBlock = {
@@ -8,31 +8,31 @@ export type NetworkBlock = {
   refuse(route: Route): Promise<void>;
 };
 
-/** `url` is a part of the address; a star in it stands for anything. */
-export function blockOf(url: string): NetworkBlock {
-  const isIn = urlTest(url);
+/** `url`: a part of the URLs to block, in which `*` stands for any text. */
+export function createNetworkBlock(url: string): NetworkBlock {
+  const matchesUrl = createUrlMatcher(url);
   const block: NetworkBlock = {
     url,
     refused: 0,
-    matches: ({ href }) => isIn(href),
+    matches: ({ href }) => matchesUrl(href),
     async refuse(route) {
       block.refused++;
-      // The page that asked may be gone meanwhile.
+      // The page may be closed by now.
       await route.abort('blockedbyclient').catch(() => undefined);
     },
   };
   return block;
 }
 
-/** Whether an address has this part; the parts between stars come in their order. */
-export function urlTest(part: string): (url: string) => boolean {
+/** `part` may contain `*`, which stands for any text. */
+export function createUrlMatcher(part: string): (url: string) => boolean {
   const pieces = part.split('*').filter(Boolean);
   return (url) => {
-    let from = 0;
+    let start = 0;
     return pieces.every((piece) => {
-      const at = url.indexOf(piece, from);
-      from = at + piece.length;
-      return at !== -1;
+      const index = url.indexOf(piece, start);
+      start = index + piece.length;
+      return index !== -1;
     });
   };
 }

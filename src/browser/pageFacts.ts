@@ -1,23 +1,23 @@
-// What can be said of a page beside its picture: which one it is, and that it is one at all.
+// Reads the identity and state of a page, and refuses blank and error pages.
 import type { Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
-import { sha256 } from '../system/files.js';
-import type { Stage } from './stage.js';
+import { RecipeError } from '../evidence/recipeError.js';
+import { sha256 } from '../system/files/files.js';
+import type { RunPages } from './runPages.js';
 
-export type PageFacts = {
-  /** Names the page among those of the run. */
+type PageFacts = {
+  /** Such as `page-1`; unique within the run. */
   id: string;
   url: string;
   title: string;
   viewport: { width: number; height: number };
-  /** Of the text it shows. */
+  /** Of URL, title and visible text. */
   hash: string;
 };
 
-/** `status`: what the server said when it sent the page. `hasPassword`: it has a field for one, if only in an open shadow root. */
-export type Seen = PageFacts & { status: number; hasPassword: boolean };
+/** `status`: the HTTP status of the page. `hasPassword`: it has a password field, open shadow roots included. */
+export type PageState = PageFacts & { status: number; hasPassword: boolean };
 
-type Raw = {
+type RawPageFacts = {
   url: string;
   title: string;
   viewport: { width: number; height: number };
@@ -26,28 +26,28 @@ type Raw = {
   hasPassword: boolean;
 };
 
-/** Longer texts differ in their beginning, or do not differ to a reader. */
-export const mostText = 200_000;
+/** Only this much of the visible text is part of the hash. */
+export const maxTextLength = 200_000;
 
 /** Runs in the page. */
-export const readFacts = (most: number): Raw => {
-  const { document, location, innerWidth, innerHeight } = globalThis as unknown as Window;
+export const readPageFacts = (maxLength: number): RawPageFacts => {
+  const { document, location, innerWidth, innerHeight } = globalThis as unknown as FactsWindow;
   const statusOf = (): number => {
     try {
-      return (globalThis as unknown as Window).performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
+      return (globalThis as unknown as FactsWindow).performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
     } catch {
-      // Hardened pages take such globals away, and throw whatever they like when one is asked for.
+      // Hardened pages remove such globals or make them throw any error.
       return 0;
     }
   };
-  const isIn = (root: Root): boolean =>
+  const hasPasswordField = (root: QueryRoot): boolean =>
     root.querySelector('input[type=password i]') !== null ||
-    [...root.querySelectorAll('*')].some(({ shadowRoot }) => (shadowRoot ? isIn(shadowRoot) : false));
+    [...root.querySelectorAll('*')].some(({ shadowRoot }) => (shadowRoot ? hasPasswordField(shadowRoot) : false));
   const hasPassword = (): boolean => {
     try {
-      return isIn(document);
+      return hasPasswordField(document);
     } catch {
-      // Pages give such names to elements and properties of their own: who cannot be asked may have one.
+      // A page can define properties of these names on its elements. Assume a password field when it cannot be searched.
       return true;
     }
   };
@@ -55,47 +55,52 @@ export const readFacts = (most: number): Raw => {
     url: location.href,
     title: document.title,
     viewport: { width: innerWidth, height: innerHeight },
-    text: (document.body?.innerText ?? '').slice(0, most),
+    text: (document.body?.innerText ?? '').slice(0, maxLength),
     status: statusOf(),
     hasPassword: hasPassword(),
   };
 };
 
-type Root = {
+type QueryRoot = {
   querySelector(selector: string): object | null;
-  querySelectorAll(selector: string): Iterable<{ shadowRoot?: Root | null }>;
+  querySelectorAll(selector: string): Iterable<{ shadowRoot?: QueryRoot | null }>;
 };
 
-type Window = {
-  document: Root & { title: string; body: { innerText?: string } | null };
+type FactsWindow = {
+  document: QueryRoot & { title: string; body: { innerText?: string } | null };
   location: { href: string };
   innerWidth: number;
   innerHeight: number;
   performance: { getEntriesByType(type: string): { responseStatus?: number }[] };
 };
 
-export function toFacts(stage: Stage, page: Page, { text, ...raw }: Raw): Seen {
-  return { id: stage.idOf(page), ...raw, hash: sha256(`${raw.url}\n${raw.title}\n${text}`) };
+export function toPageState(runPages: RunPages, page: Page, { text, ...raw }: RawPageFacts): PageState {
+  return { id: runPages.idOf(page), ...raw, hash: sha256(`${raw.url}\n${raw.title}\n${text}`) };
 }
 
-/** Refuses what is no page of the product, by its address. */
-export function refuseNoPage(url: string, purpose: string): void {
-  if (!/^(about:|chrome-error:|chrome:|edge-error:|data:|view-source:|$)/i.test(url)) return;
-  const message = `There is no page of the product to ${purpose}: the browser shows ${url || 'nothing'}. Open one with ui.navigate first, and see that the address answers.`;
+/** Pages of the browser itself, such as about:blank, are never pages of the product. */
+export function isBlankUrl(url: string): boolean {
+  return /^(about:|chrome-error:|chrome:|edge-error:|data:|view-source:|$)/i.test(url);
+}
+
+/** `purpose`: a verb such as "assert". */
+export function refuseBlankPage(url: string, purpose: string): void {
+  if (!isBlankUrl(url)) return;
+  const message = `There is no page of the product to ${purpose}: the browser shows ${url || 'nothing'}. Open one with ui.navigate first, and check that its server answers.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
 
-/** Refuses the page a server sends in place of what was asked for. */
-export function refuseErrorPage({ url, title, status }: Seen, purpose: string): void {
-  refuseNoPage(url, purpose);
+/** Also refuses pages that the server sent with an HTTP error. */
+export function refuseErrorPage({ url, title, status }: PageState, purpose: string): void {
+  refuseBlankPage(url, purpose);
   if (status < 400) return;
-  const message = `${url} is an error page (HTTP ${status}, ${JSON.stringify(title)}), which is nothing to ${purpose}. See why the server does not send the page.`;
+  const message = `${url} is an error page (HTTP ${status}, ${JSON.stringify(title)}), so there is nothing to ${purpose}. Check why the server does not send the page.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
 
-const left = /Execution context was destroyed|Cannot find context|because of a navigation/i;
+const navigationErrors = /Execution context was destroyed|Cannot find context|because of a navigation/i;
 
-/** Whether it failed only because the page it was asked of is not there any more. */
-export function wasLeft(thrown: unknown): boolean {
-  return thrown instanceof Error && left.test(thrown.message);
+/** Whether a call failed only because the page navigated in the meantime. */
+export function isNavigationError(thrown: unknown): boolean {
+  return thrown instanceof Error && navigationErrors.test(thrown.message);
 }

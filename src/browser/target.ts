@@ -1,6 +1,6 @@
-// A thing on the page, as a node names it.
+// Turns the target of a node into a Playwright locator.
 import type { Locator, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 
 export type Target = {
   selector?: string | undefined;
@@ -12,41 +12,40 @@ export type Target = {
   label?: string | undefined;
   text?: string | undefined;
   exact?: boolean | undefined;
-  /** Parts of what it says, all of them in one element. */
+  /** Texts that one element must contain, all of them. */
   contains?: readonly string[] | undefined;
 };
 
-/** Selector, test id, role or label, else text; with texts beside it, the element that has all of them. */
+/** By selector, test id, role or label, otherwise by text. The element must contain all of `contains`. */
 export function locate(page: Page, target: Target): Locator {
-  return (target.contains ?? []).reduce((found, hasText) => found.filter({ hasText }), locateOne(page, target));
+  return (target.contains ?? []).reduce((locator, hasText) => locator.filter({ hasText }), locateOne(page, target));
 }
 
 function locateOne(page: Page, target: Target): Locator {
   const { text, exact = false } = target;
-  const found = placeOf(page, target);
-  if (found) return text === undefined ? found : found.filter({ hasText: exact ? wholeText(text) : text });
+  const place = locatePlace(page, target);
+  if (place) return text === undefined ? place : place.filter({ hasText: exact ? wholeText(text) : text });
   if (text !== undefined) return exact ? page.getByText(text, { exact }) : page.getByText(text);
   throw new RecipeError(
     'ui.no_target',
     'action',
-    'The node names no target. Give it "selector", "test_id", "text", or "role" and "name".',
+    'The node has no target. Add "selector", "test_id", "text", or "role" and "name".',
   );
 }
 
-/** Where it is, whatever it says: one element that is all that the target says of it. */
-export function placeOf(page: Page, target: Target): Locator | undefined {
+/** Ignores `text` and `contains`. The element must match all other parts of the target. Undefined when there are none. */
+export function locatePlace(page: Page, target: Target): Locator | undefined {
   const { selector, role, name, label, exact = false } = target;
-  const ways = [
+  const locators = [
     ...(selector === undefined ? [] : [page.locator(selector)]),
     ...testIdsOf(target).map((id) => byTestId(page, id)),
     ...(role === undefined ? [] : [page.getByRole(role as Role, name === undefined ? {} : { name, exact })]),
     ...(label === undefined ? [] : [page.getByLabel(label, { exact })]),
   ];
-  return ways.length === 0 ? undefined : ways.reduce((both, way) => both.and(way));
+  return locators.length === 0 ? undefined : locators.reduce((combined, locator) => combined.and(locator));
 }
 
-/** The target without what it says. */
-export function placeIn({ text: _, contains: __, ...place }: Target): Target {
+export function withoutText({ text: _, contains: __, ...place }: Target): Target {
   return place;
 }
 
@@ -60,17 +59,17 @@ function testIdsOf({ test_id, testID, target }: Target): string[] {
   return [...new Set([test_id, testID, target])].filter((id) => id !== undefined);
 }
 
-/** One of these is on the page for the eye: of elements that match, those whose text is shown, all of it. */
-export function shown(page: Page, found: Locator): Locator {
-  // What an element says counts hidden parts of it, so that it may not have any.
-  const hasNot = unseen.get(page) ?? page.getByText(/\S/).filter({ visible: false });
-  unseen.set(page, hasNot);
-  return found.filter({ visible: true, hasNot }).first();
+/** The first of the elements that is visible with all of its text. */
+export function locateShown(page: Page, elements: Locator): Locator {
+  // Playwright matches hidden text, too, so elements with hidden parts are excluded.
+  const hasNot = hiddenTexts.get(page) ?? page.getByText(/\S/).filter({ visible: false });
+  hiddenTexts.set(page, hasNot);
+  return elements.filter({ visible: true, hasNot }).first();
 }
 
-const unseen = new WeakMap<Page, Locator>();
+const hiddenTexts = new WeakMap<Page, Locator>();
 
-/** The words for it in messages. */
+/** For messages, such as `role button named "Buy"`. */
 export function describeTarget(target: Target): string {
   const { selector, role, name, label, text, exact, contains = [] } = target;
   const parts = [
@@ -80,19 +79,19 @@ export function describeTarget(target: Target): string {
     label && `label ${JSON.stringify(label)}`,
     text && `text ${JSON.stringify(text)}`,
   ];
-  const inIt = contains.length === 0 ? '' : ` that contains ${contains.map((part) => JSON.stringify(part)).join(' and ')}`;
-  return `${parts.filter(Boolean).join(' with ')}${exact ? ' exactly' : ''}${inIt}`;
+  const suffix = contains.length === 0 ? '' : ` that contains ${contains.map((part) => JSON.stringify(part)).join(' and ')}`;
+  return `${parts.filter(Boolean).join(' with ')}${exact ? ' exactly' : ''}${suffix}`;
 }
 
-/** By which the run remembers what it saw: each text in an element is a sight of its own. */
-export function sightsOf(target: Target): string[] {
+/** Keys for `RunPages.seenTargets`: one for each text of `contains`, as each can disappear alone. */
+export function getSightKeys(target: Target): string[] {
   const { contains = [] } = target;
   if (contains.length === 0) return [describeTarget(target)];
   return contains.map((part) => describeTarget({ ...target, contains: [part] }));
 }
 
-/** The same for what is in the page, shown or not. */
-export function presentOnly(target: Target): string {
+/** Key for `RunPages.seenTargets` of an element that is in the page, visible or not. */
+export function getPresenceKey(target: Target): string {
   return `${describeTarget(target)} in the page`;
 }
 
@@ -104,9 +103,9 @@ function wholeText(text: string): RegExp {
   return new RegExp(`^\\s*${words.join('\\s+')}\\s*$`);
 }
 
-// What getByTestId makes of several attributes, which it takes from the config of the project: one part costs less than three with `or`.
+// getByTestId uses the one attribute of the project's config. Its internal selector takes several, which is cheaper than `or`.
 function byTestId(page: Page, id: string): Locator {
   return page.locator(`internal:testid=["${testIdAttributes.join(',')}"="${id.replace(/[\\"]/g, '\\$&')}"s]`);
 }
 
-export const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];
+const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];

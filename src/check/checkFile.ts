@@ -1,32 +1,35 @@
-// A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
+// Runs every check of a file that needs no host: reads it, detects its dialect, compiles it, applies the rules and makes the plan.
+
 import type { Vocabulary } from '../actions/vocabulary.js';
-import { flowSpecDialect } from '../dialects/flowSpec/compile.js';
-import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
-import { flowCatalog } from '../dialects/recipeV1/catalog.js';
-import { recipeV1 } from '../dialects/recipeV1/compile.js';
-import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
-import { runtimeDialect } from '../dialects/runtime/compile.js';
-import { template } from '../dialects/template/compile.js';
 import { type Finding, hasErrors } from '../document/finding.js';
-import type { Document, Read, ReadLimits } from '../document/readDocument.js';
-import { defaultLimits, type Limits, type Next, type Plan } from '../graph/plan.js';
-import { PlanError, planRecipe } from '../graph/planRecipe.js';
-import { readFile } from './readFile.js';
-import { type ResolveOptions, resolverFor } from './resolveRef.js';
-import { type CheckOptions, checkRecipe } from './rules.js';
+import type { Document, DocumentRead, ReadLimits } from '../document/readDocument.js';
+import { defaultLimits, type Limits, maxRecipeNodes } from '../engine/limits.js';
+import type { Next, Plan } from '../engine/plan.js';
+import { type NodeRouting, PlanError, planRecipe } from '../engine/planRecipe.js';
+import { flowCatalog } from '../formats/classic/catalog.js';
+import { recipeV1 } from '../formats/classic/compile.js';
+import { flowSpecDialect } from '../formats/flowSpec/compile.js';
+import { recipeV1Modern } from '../formats/modern/compile.js';
+import { runtimeDialect } from '../formats/runtime/compile.js';
+import { template } from '../formats/template/compile.js';
+import type { CompiledRecipe, Dialect, RecipeNode } from '../recipe/recipe.js';
+import { checkRecipe } from './checkRecipe.js';
+import { createResolver, type ResolveOptions } from './createResolver.js';
+import { readDocumentFile } from './readDocumentFile.js';
+import type { CheckOptions } from './ruleContext.js';
 
 export type CheckFileOptions = CheckOptions &
   Omit<ResolveOptions, 'limits'> & {
     limits?: Partial<Limits & ReadLimits & { nodes: number }>;
-    /** Vendors of beacons that the project knows, beside those of the registry. */
+    /** Vendors of beacons that the project defines, in addition to those of the registry. */
     vendors?: readonly string[];
   };
 
 export type FileCheck = {
   dialect?: string;
   document?: Document;
-  compiled?: Compiled;
-  /** Made where it may complain; else whoever runs the recipe makes it. */
+  compiled?: CompiledRecipe;
+  /** Only when planning can find an error. Otherwise the caller that runs the recipe makes the plan. */
   plan?: Plan;
   findings: Finding[];
   text: string;
@@ -37,42 +40,41 @@ function dialectsFor({ level = 'compat', vendors }: Pick<CheckFileOptions, 'leve
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
-  return checkRead(readFile(file, options.limits), options);
+  return checkDocument(readDocumentFile(file, options.limits), options);
 }
 
-export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
-  if (!document) return { findings: read, text };
+export function checkDocument(read: DocumentRead, options: CheckFileOptions): FileCheck {
+  const { document, text, findings: readFindings } = read;
+  if (!document) return { findings: readFindings, text };
   const dialect = recipeV1.detect(document) ? recipeV1 : dialectsFor(options).find((known) => known.detect(document));
-  if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
-  const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
-  const findings = [...read, ...shape];
-  const checked: FileCheck = { dialect: dialect.name, document, findings, text };
-  if (!compiled) return checked;
-  checked.compiled = compiled;
-  const crowded = tooManyNodes(compiled, options.limits?.nodes ?? nodeLimit);
-  if (crowded) findings.push(crowded);
+  if (!dialect) return { document, findings: [...readFindings, unknownDocument(document)], text };
+  const { compiled, findings: compileFindings } = dialect.compile(document, createResolver(options));
+  const findings = [...readFindings, ...compileFindings];
+  const result: FileCheck = { dialect: dialect.name, document, findings, text };
+  if (!compiled) return result;
+  result.compiled = compiled;
+  const nodeLimitFinding = tooManyNodes(compiled, options.limits?.nodes ?? maxRecipeNodes);
+  if (nodeLimitFinding) findings.push(nodeLimitFinding);
   else for (const finding of checkRecipe(compiled, options)) findings.push(finding);
-  if (hasErrors(findings) || !canNest(compiled)) return checked;
-  const planned = planOf(compiled, options.vocabulary, options.limits);
-  if ('code' in planned) findings.push(planned);
-  else checked.plan = planned;
-  return checked;
+  if (hasErrors(findings) || !canNest(compiled)) return result;
+  const plan = createPlan(compiled, options.vocabulary, options.limits);
+  if ('code' in plan) findings.push(plan);
+  else result.plan = plan;
+  return result;
 }
 
-// Without flows and bodies nothing can call itself or nest too deep, which is all that a plan could complain about.
-function canNest({ kind, recipe }: Compiled): boolean {
+// The only errors of a plan are call cycles and too deep calls. Both need flows or bodies.
+function canNest({ kind, recipe }: CompiledRecipe): boolean {
   if (kind === 'catalog') return false;
-  const around = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];
-  return recipe.flows.size > 0 || around.some(hasChildren) || [...recipe.nodes.values()].some(hasChildren);
+  const lifecycleNodes = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];
+  return recipe.flows.size > 0 || lifecycleNodes.some(hasChildren) || [...recipe.nodes.values()].some(hasChildren);
 }
 
 function hasChildren({ body, retry }: RecipeNode): boolean {
   return body !== undefined || retry?.recover !== undefined;
 }
 
-const nodeLimit = 10_000;
-
-function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | undefined {
+function tooManyNodes({ recipe, origin }: CompiledRecipe, limit: number): Finding | undefined {
   let count = recipe.nodes.size;
   for (const flow of recipe.flows.values()) count += flow.nodes.size;
   if (count <= limit) return undefined;
@@ -83,19 +85,19 @@ function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | un
     path: '',
     place: origin(''),
     message,
-    hint: 'Split it, or raise the limit.',
+    hint: 'Split the recipe, or raise the limit.',
   };
 }
 
-/** The regions to run, or the finding that there is no end to them. */
-export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
+/** The plan, or the finding about a call cycle or too deep calls. */
+export function createPlan(compiled: CompiledRecipe, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
   const { recipe } = compiled;
-  const facts = {
-    leads: (node: RecipeNode) => leadsOf(vocabulary, node),
-    opens: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
+  const routing: NodeRouting = {
+    nextOf: (node: RecipeNode) => findNext(vocabulary, node),
+    bodyOf: (node: RecipeNode) => vocabulary.get(node.action)?.planRegion?.(node, recipe.flows),
   };
   try {
-    return planRecipe(recipe, facts, { ...defaultLimits, ...limits });
+    return planRecipe(recipe, routing, { ...defaultLimits, ...limits });
   } catch (thrown) {
     if (!(thrown instanceof PlanError)) throw thrown;
     const { code, pointer: path, message } = thrown;
@@ -103,18 +105,17 @@ export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Parti
   }
 }
 
-function leadsOf(vocabulary: Vocabulary, node: RecipeNode): Next {
-  if (node.routes)
-    return {
-      kind: 'cases',
-      cases: node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]),
-    };
-  const asked = vocabulary.get(node.action)?.leads?.(node);
-  return asked ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
+function findNext(vocabulary: Vocabulary, node: RecipeNode): Next {
+  if (node.routes) {
+    const cases = node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]);
+    return { kind: 'cases', cases };
+  }
+  const actionNext = vocabulary.get(node.action)?.planNext?.(node);
+  return actionNext ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
 }
 
 function unknownDocument(document: Document): Finding {
   const hint = 'A Recipe v1 document has "schema_version": 1 and "validate": { "workflow": { … } }.';
-  const message = 'This is no recipe and no flow catalog: it has neither "validate", "workflow" nor "flows".';
+  const message = 'The document is neither a recipe nor a flow catalog: it has no "validate", no "workflow" and no "flows".';
   return { code: 'recipe.missing_validate', severity: 'error', path: '', place: document.place(''), message, hint };
 }

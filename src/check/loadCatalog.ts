@@ -1,78 +1,82 @@
-// A flow catalog as a suite: every example of every flow as something a host can run, or the findings that say why not.
+// Loads a flow catalog as a suite: every example of every flow becomes a recipe that a host can run, or findings.
+
+import type { Finding } from '../document/finding.js';
+import { joinPointer } from '../document/jsonPointer.js';
+import { findLineRange, type LineRange } from '../document/lineRange.js';
+import type { Document, DocumentRead } from '../document/readDocument.js';
 import {
   authoredPointer,
   callDocument,
+  catalogFlows,
   type ExampleRef,
   exampleDocument,
   examplePointer,
-  flowsOf,
-} from '../dialects/recipeV1/catalogExample.js';
-import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
-import type { Document, Read } from '../document/readDocument.js';
-import { type Stretch, stretchOf } from '../document/stretch.js';
-import { checkRead } from './checkFile.js';
-import { type Load, type LoadOptions, loadDocument } from './loadRecipe.js';
+} from '../formats/classic/catalogExample.js';
+import { checkDocument } from './checkFile.js';
+import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js';
 
-export type LoadedExample = Stretch & Load & { title: string };
+export type LoadedExample = LineRange & LoadResult & { title: string };
 
-/** `findings` are errors of the flow itself; then its examples are not looked at. */
-export type LoadedFlow = Stretch & { id: string; findings: Finding[]; examples: LoadedExample[] };
+/** `findings` are errors of the flow itself. With any, its examples are not loaded. */
+export type LoadedFlow = LineRange & { id: string; findings: Finding[]; examples: LoadedExample[] };
 
-/** `findings` are errors of the catalog as a whole; then there are no flows. */
-export type CatalogLoad = { flows: LoadedFlow[]; findings: Finding[]; text: string };
+/** `findings` are errors of the catalog itself. With any, it has no flows. */
+export type LoadedCatalog = { flows: LoadedFlow[]; findings: Finding[]; text: string };
 
-export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): CatalogLoad {
-  const { document, compiled, findings, text } = checkRead(read, { ...rest, vocabulary: registry });
+export function loadCatalog(read: DocumentRead, { registry, ...rest }: LoadOptions): LoadedCatalog {
+  const { document, compiled, findings, text } = checkDocument(read, { ...rest, vocabulary: registry });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const ids = [...(compiled?.recipe.flows.keys() ?? [])];
-  const ofFlow = (id: string): Finding[] => errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
-  const general = errors.filter((finding) => !ids.some((id) => ofFlow(id).includes(finding)));
-  if (!document || general.length > 0) return { flows: [], findings: general, text };
+  const errorsOfFlow = (id: string): Finding[] =>
+    errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
+  const catalogErrors = errors.filter((finding) => !ids.some((id) => errorsOfFlow(id).includes(finding)));
+  if (!document || catalogErrors.length > 0) return { flows: [], findings: catalogErrors, text };
   const flows = ids.map((id): LoadedFlow => {
-    const own = ofFlow(id);
-    const examples = own.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
-    return { id, ...stretchOf(document, joinPointer('/flows', id)), findings: own, examples };
+    const flowErrors = errorsOfFlow(id);
+    const examples = flowErrors.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
+    return { id, ...findLineRange(document, joinPointer('/flows', id)), findings: flowErrors, examples };
   });
   return { flows, findings: [], text };
 }
 
-/** One example alone, for whoever runs it. */
-export function loadExample(ref: ExampleRef, options: LoadOptions): Load {
+/** Loads one example, to be run. */
+export function loadExample(ref: ExampleRef, options: LoadOptions): LoadResult {
   const { document, flow, index } = ref;
-  const made = exampleDocument(ref);
-  if ('code' in made) return { findings: [made], text: document.text };
-  return loadMade({ catalog: document, made, pointer: examplePointer(flow, index) }, options);
+  const generated = exampleDocument(ref);
+  if ('code' in generated) return { findings: [generated], text: document.text };
+  return loadGenerated({ catalog: document, generated, pointer: examplePointer(flow, index) }, options);
 }
 
 export type FlowCall = { document: Document; flow: string; params: object };
 
-/** A call of a flow by somebody who knows what to give it. */
-export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): Load {
-  const made = callDocument(document, flow, params);
-  return loadMade({ catalog: document, made, pointer: joinPointer('/flows', flow) }, options);
+/** Loads a call of a flow with the given params. */
+export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): LoadResult {
+  const generated = callDocument(document, flow, params);
+  return loadGenerated({ catalog: document, generated, pointer: joinPointer('/flows', flow) }, options);
 }
 
-type Made = { catalog: Document; made: Document; pointer: string };
+type GeneratedDocument = { catalog: Document; generated: Document; pointer: string };
 
-function loadMade({ catalog, made, pointer }: Made, options: LoadOptions): Load {
+function loadGenerated({ catalog, generated, pointer }: GeneratedDocument, options: LoadOptions): LoadResult {
   const { text } = catalog;
-  const { loaded, findings } = loadDocument({ document: made, text, findings: [] }, options);
-  const told = once(findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })));
+  const { loaded, findings } = loadDocument({ document: generated, text, findings: [] }, options);
+  const catalogFindings = withoutDuplicates(
+    findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })),
+  );
   return loaded
-    ? { loaded: { document: catalog, compiled: loaded.compiled, plan: loaded.plan }, findings: told, text }
-    : { findings: told, text };
+    ? { loaded: { document: catalog, compiled: loaded.compiled, plan: loaded.plan }, findings: catalogFindings, text }
+    : { findings: catalogFindings, text };
 }
 
-// A flow that is called twice is found wrong twice.
-function once(findings: readonly Finding[]): Finding[] {
+// A flow that is called twice reports its findings twice.
+function withoutDuplicates(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path} ${finding.message}`, finding])).values()];
 }
 
 function examplesOf(document: Document, flow: string, options: LoadOptions): LoadedExample[] {
-  return (flowsOf(document)[flow]?.examples ?? []).map((example, index) => {
+  return (catalogFlows(document)[flow]?.examples ?? []).map((example, index) => {
     const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
     const title = `${flow}: ${String(description)}`;
-    return { title, ...stretchOf(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
+    return { title, ...findLineRange(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
   });
 }

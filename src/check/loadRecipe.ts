@@ -1,84 +1,85 @@
-// From a file to something a host can run, or the findings that say why not.
-import type { Registry } from '../actions/registry.js';
-import { isRejected } from '../dialects/flowSpec/failureClass.js';
-import type { Compiled } from '../dialects/recipe.js';
+// Loads a recipe file into a document, a compiled recipe and a plan that a host can run, or returns the findings.
+
 import { type Finding, hasErrors } from '../document/finding.js';
-import type { Document, Read } from '../document/readDocument.js';
-import type { Plan } from '../graph/plan.js';
-import { type CheckFileOptions, checkRead, planOf } from './checkFile.js';
-import { readFile } from './readFile.js';
-import { nodesOf } from './rules.js';
+import type { Document, DocumentRead } from '../document/readDocument.js';
+import type { Plan } from '../engine/plan.js';
+import { isCredentialRejection } from '../formats/flowSpec/failureClass.js';
+import type { CompiledRecipe } from '../recipe/recipe.js';
+import type { Registry } from '../registry/registry.js';
+import { type CheckFileOptions, checkDocument, createPlan } from './checkFile.js';
+import { readDocumentFile } from './readDocumentFile.js';
+import { listNodesOnce } from './recipeNodes.js';
 
-export type Loaded = { document: Document; compiled: Compiled; plan: Plan };
+export type LoadedRecipe = { document: Document; compiled: CompiledRecipe; plan: Plan };
 
-/** `rejected`: it could be run if what it refers to were supplied, and its package says so. */
-export type Load = { loaded?: Loaded; rejected?: Loaded; findings: Finding[]; text: string };
+/** `rejected`: a recipe that lacks the credentials it refers to. It does not run, but its package reports the rejection. */
+export type LoadResult = { loaded?: LoadedRecipe; rejected?: LoadedRecipe; findings: Finding[]; text: string };
 
 export type LoadOptions = Omit<CheckFileOptions, 'vocabulary' | 'production'> & { registry: Registry };
 
-export function loadRecipe(file: string, options: LoadOptions): Load {
-  return loadDocument(readFile(file, options.limits), options);
+export function loadRecipe(file: string, options: LoadOptions): LoadResult {
+  return loadDocument(readDocumentFile(file, options.limits), options);
 }
 
-/** The same for a document that was read already. */
-export function loadDocument(read: Read, options: LoadOptions): Load {
+/** Like `loadRecipe`, for a document that has been read. */
+export function loadDocument(read: DocumentRead, options: LoadOptions): LoadResult {
   const { registry } = options;
-  const checked = checkRead(read, checkOptionsOf(options));
-  const { document, compiled, findings, text } = checked;
-  if (compiled) addNotYet(findings, compiled, registry);
-  if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
+  const check = checkDocument(read, checkOptionsOf(options));
+  const { document, compiled, findings, text } = check;
+  if (compiled) addUnsupported(findings, compiled, registry);
+  if (document && compiled?.kind === 'catalog') return { findings: [...findings, nothingToRun(document)], text };
   const isRefused = hasErrors(findings);
-  if (!document || !compiled || (isRefused && !isRejected(findings))) return { findings, text };
-  const planNow = (): Plan | Finding => planOf(compiled, registry, options.limits);
-  const plan = checked.plan ?? (opensAny(compiled, registry) ? planNow() : undefined);
+  if (!document || !compiled || (isRefused && !isCredentialRejection(findings))) return { findings, text };
+  const planNow = (): Plan | Finding => createPlan(compiled, registry, options.limits);
+  const plan = check.plan ?? (opensRegions(compiled, registry) ? planNow() : undefined);
   if (plan && 'code' in plan) return { findings: [...findings, plan], text };
-  const loaded: Loaded = plan ? { document, compiled, plan } : new PlannedLater(document, compiled, planNow);
+  const loaded: LoadedRecipe = plan ? { document, compiled, plan } : new LazyPlan(document, compiled, planNow);
   return isRefused ? { rejected: loaded, findings, text } : { loaded, findings, text };
 }
 
-const known = new WeakMap<LoadOptions, CheckFileOptions>();
+const checkOptionsCache = new WeakMap<LoadOptions, CheckFileOptions>();
 
-// Those of one project are asked for with every document of it.
+// All documents of a project share one options object.
 function checkOptionsOf(options: LoadOptions): CheckFileOptions {
-  const before = known.get(options);
-  if (before) return before;
+  const cached = checkOptionsCache.get(options);
+  if (cached) return cached;
   const { registry: vocabulary, ...rest } = options;
-  const made = { ...rest, vocabulary };
-  known.set(options, made);
-  return made;
+  const checkOptions = { ...rest, vocabulary };
+  checkOptionsCache.set(options, checkOptions);
+  return checkOptions;
 }
 
-// Who only lists recipes needs no plan of them, and where nothing opens anything there is nothing in it to complain about.
-// A class, since every object that is written with a getter of its own outlives the next few collections of garbage.
-class PlannedLater implements Loaded {
-  private made: Plan | undefined;
+// Listing recipes needs no plans, and a recipe whose nodes open no region has no plan errors: its plan is made when it is read.
+// A class, since objects with a getter of their own survive several garbage collections.
+class LazyPlan implements LoadedRecipe {
+  private cachedPlan: Plan | undefined;
 
   constructor(
     readonly document: Document,
-    readonly compiled: Compiled,
-    private readonly planNow: () => Plan | Finding,
+    readonly compiled: CompiledRecipe,
+    private readonly createPlan: () => Plan | Finding,
   ) {}
 
   get plan(): Plan {
-    if (this.made) return this.made;
-    const plan = this.planNow();
+    if (this.cachedPlan) return this.cachedPlan;
+    const plan = this.createPlan();
     if ('code' in plan) throw new Error(plan.message);
-    this.made = plan;
+    this.cachedPlan = plan;
     return plan;
   }
 }
 
-function opensAny({ recipe }: Compiled, registry: Registry): boolean {
-  return recipe.flows.size > 0 || nodesOf(recipe).some(({ node }) => registry.get(node.action)?.opens !== undefined);
+function opensRegions({ recipe }: CompiledRecipe, registry: Registry): boolean {
+  return recipe.flows.size > 0 || listNodesOnce(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
 }
 
-// What the language has and this version cannot run: refused rather than run as something else.
-function addNotYet(findings: Finding[], { recipe, origin, authored }: Compiled, registry: Registry): void {
-  for (const { node } of nodesOf(recipe)) {
-    const asked = registry.get(node.action)?.cannot?.(node);
-    if (asked === undefined) continue;
+// Parts of the language that this version cannot run are refused.
+function addUnsupported(findings: Finding[], { recipe, origin, authored }: CompiledRecipe, registry: Registry): void {
+  for (const { node } of listNodesOnce(recipe)) {
+    const limitation = registry.get(node.action)?.describeUnsupported?.(node);
+    if (limitation === undefined) continue;
     const { pointer: path } = node;
-    const message = `${node.action} cannot run here: ${asked}.`;
+    const message = `${node.action} cannot run here: ${limitation}.`;
     findings.push({
       code: 'action.not_supported',
       severity: 'error',
@@ -89,7 +90,7 @@ function addNotYet(findings: Finding[], { recipe, origin, authored }: Compiled, 
   }
 }
 
-function notRunnable(document: Document): Finding {
-  const message = 'This is a flow catalog: it can be checked and used, but has nothing to run by itself.';
+function nothingToRun(document: Document): Finding {
+  const message = 'The document is a flow catalog: recipes can use its flows, but it has nothing to run by itself.';
   return { code: 'recipe.nothing_to_run', severity: 'error', path: '', place: document.place(''), message };
 }

@@ -1,11 +1,11 @@
-// recipewright cancel RUN [--state-dir D] [--json]
-import { exitCodes } from '../evidence/failure.js';
+// recipewright cancel: ends a started run and every process it started.
+import { exitCodes } from '../evidence/exitCodes.js';
 import { cancelRun } from '../hosts/detached/cancelRun.js';
-import { type OneRunOptions, oneRun } from './oneRun.js';
+import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';
 
-export async function cancel(runs: readonly string[], options: OneRunOptions): Promise<number> {
-  const { run, stateDir } = oneRun(runs, 'cancel', options);
+export async function cancel(runs: readonly string[], options: FindRunOptions): Promise<number> {
+  const { run, stateDir } = findRun(runs, 'cancel', options);
   const cancelled = await cancelRun(stateDir);
   const { stopped, state, reason, left = [] } = cancelled;
   if (options.json) printJson({ run, ...cancelled });

@@ -1,12 +1,12 @@
-// recipewright compare BEFORE AFTER [--markdown] [--html FILE] [--json]
-import { dirname, resolve } from 'node:path';
-import { exitCodes } from '../evidence/failure.js';
-import { type Compared, comparePackages, NoPackage, packagesIn } from '../review/compare/comparePackages.js';
-import { comparePage, type Places } from '../review/compare/comparePage.js';
-import { compareText } from '../review/compare/compareText.js';
-import { kindOf, writeWhole } from '../system/files.js';
+// recipewright compare: prints what changed between two evidence packages or suites.
+import { exitCodes } from '../evidence/exitCodes.js';
+import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
+import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
+import { formatComparison } from '../review/compare/formatComparison.js';
+import { writeFileAtomically } from '../system/files/files.js';
+import { parseOutputFile } from './arguments.js';
+import { openPackageDir } from './openPackageDir.js';
 import { print, printJson } from './output.js';
-import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';
 
 export type CompareOptions = { markdown?: unknown; html?: unknown; json?: unknown };
@@ -18,47 +18,36 @@ export function compare(dirs: readonly string[], options: CompareOptions): numbe
   return exitCode;
 }
 
-/** Red when a claim got worse, or a run that passed does not any more. */
+/** The exit code is 1 when a claim got worse or a run no longer passes. */
 export function compareAnswer(dirs: readonly string[], { markdown, html, json }: CompareOptions) {
   const [before, after, ...more] = dirs;
   if (before === undefined || after === undefined || more.length > 0)
     throw new UsageError(`compare needs two directories, the one before and the one after, but it got ${dirs.length}.`);
-  if (markdown && json) throw new UsageError('compare prints Markdown or JSON: leave out one of --markdown and --json.');
+  if (markdown && json) throw new UsageError('compare prints either Markdown or JSON. Remove --markdown or --json.');
   try {
-    const [old, now] = [before, after].map((name) => packageNamed(name, missing(name))) as [string, string];
-    const compared = comparePackages(old, now);
-    if (html !== undefined) writePage(pageAsked(html), { title: `${before} → ${after}`, old, now, compared });
+    const [beforeDir, afterDir] = [openPackageDir(before), openPackageDir(after)];
+    const comparison = comparePackages(beforeDir, afterDir);
+    const file = parseOutputFile('--html', html);
+    if (file !== undefined) writePage(file, { title: `${before} → ${after}`, beforeDir, afterDir, comparison });
     return {
-      exitCode: compared.isWorse ? exitCodes.failed : exitCodes.pass,
-      document: compared,
-      text: compareText(compared, markdown ? 'markdown' : 'text'),
+      exitCode: comparison.isWorse ? exitCodes.failed : exitCodes.pass,
+      document: comparison,
+      text: formatComparison(comparison, markdown ? 'markdown' : 'text'),
     };
   } catch (thrown) {
-    if (!(thrown instanceof NoPackage)) throw thrown;
+    if (!(thrown instanceof NoPackageError)) throw thrown;
     throw new UsageError(thrown.message, { cause: thrown });
   }
 }
 
-function missing(name: string): string {
-  return `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`;
-}
+type ComparePageRequest = { title: string; beforeDir: string; afterDir: string; comparison: PackageComparison };
 
-function pageAsked(html: unknown): string {
-  if (typeof html !== 'string' || html === '') throw new UsageError('--html needs one file.');
-  const file = resolve(html);
-  if (kindOf(dirname(file)) !== 'directory')
-    throw new UsageError(`There is no directory ${dirname(html)} to write ${html} into.`);
-  if (kindOf(file) === 'directory') throw new UsageError(`--html needs a file, but ${html} is a directory.`);
-  return file;
-}
-
-type Page = { title: string; old: string; now: string; compared: Compared };
-
-function writePage(file: string, { title, old, now, compared }: Page): void {
-  const [before, after] = [packagesIn(old), packagesIn(now)];
-  const places = (name: string): ReturnType<Places> => {
-    const [was, is] = [before.get(name), after.get(name)];
-    return was === undefined || is === undefined ? undefined : { before: was, after: is };
+function writePage(file: string, { title, beforeDir, afterDir, comparison }: ComparePageRequest): void {
+  const packagesBefore = findPackages(beforeDir);
+  const packagesAfter = findPackages(afterDir);
+  const findPair: FindPackagePair = (name) => {
+    const [before, after] = [packagesBefore.get(name), packagesAfter.get(name)];
+    return before === undefined || after === undefined ? undefined : { before, after };
   };
-  writeWhole(file, comparePage({ title, compared, places }));
+  writeFileAtomically(file, comparePage({ title, comparison, findPair }));
 }

@@ -1,61 +1,54 @@
-// recipewright compile FILE [--out F] [--setup M] [--project-root DIR]: the Recipe v1 document that would run.
-import { dirname, resolve } from 'node:path';
+// recipewright compile: prints the Recipe v1 document that would run, with everything it uses inlined.
+import { resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
-import { readFile } from '../check/readFile.js';
-import { writeHash } from '../dialects/runtime/writeHash.js';
+import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
-import { kindOf, writeWhole } from '../system/files.js';
-import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
-import { print, printJson, tell } from './output.js';
-import { asJson, type Checked, framesOf } from './report.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
+import { writeFileAtomically } from '../system/files/files.js';
+import { parseOutputFile } from './arguments.js';
+import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
+import { type CheckedFile, codeFrames, findingsToJson } from './findingsReport.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type CompileOptions = DeclaredOptions & { out?: unknown; writeHash?: unknown; json?: unknown };
+export type CompileOptions = DeclarationOptions & { out?: unknown; writeHash?: unknown; json?: unknown };
 
 export async function compile(names: readonly string[], options: CompileOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
-  if (options.writeHash) return hashInto(resolve(name));
-  const out = targetOf(options);
-  const said = declared(options);
-  const { manifest } = said;
-  const knownFor = declaredFor(options, said);
+  if (options.writeHash) return rewriteIntegrityHash(resolve(name));
+  const out = parseOutputFile('--out', options.out);
+  const declarations = readDeclarations(options);
+  const { manifest } = declarations;
+  const checkOptionsFor = createCheckOptions(options, declarations);
   const file = resolve(name);
-  const unchecked = whyNotHeldTo(manifest);
-  const checked: Checked & Pick<FileCheck, 'compiled'> =
-    unchecked === undefined ? { file, ...checkFile(file, await knownFor(file)) } : { file, text: '', findings: [], unchecked };
-  const all = manifest ? [manifest, checked] : [checked];
-  for (const frame of all.flatMap(framesOf)) tell(frame);
-  if (unchecked !== undefined) tell(oneLine(unchecked));
-  if (!checked.compiled || all.some(({ findings }) => hasErrors(findings))) {
-    if (options.json) printJson(asJson(all));
+  const unchecked = describeBrokenManifest(manifest);
+  const checked: CheckedFile & Pick<FileCheck, 'compiled'> =
+    unchecked === undefined
+      ? { file, ...checkFile(file, await checkOptionsFor(file)) }
+      : { file, text: '', findings: [], unchecked };
+  const checkedFiles = manifest ? [manifest, checked] : [checked];
+  for (const frame of checkedFiles.flatMap(codeFrames)) printToStderr(frame);
+  if (unchecked !== undefined) printToStderr(oneLine(unchecked));
+  if (!checked.compiled || checkedFiles.some(({ findings }) => hasErrors(findings))) {
+    if (options.json) printJson(findingsToJson(checkedFiles));
     return exitCodes.failed;
   }
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
   if (out === undefined) print(text);
-  else writeWhole(out, text);
+  else writeFileAtomically(out, text);
   return exitCodes.pass;
 }
 
-function hashInto(file: string): number {
-  const { document } = readFile(file);
-  const text = document && writeHash(document.text);
+function rewriteIntegrityHash(file: string): number {
+  const { document } = readDocumentFile(file);
+  const text = document && writeIntegrityHash(document.text);
   if (text === undefined)
     throw new UsageError(
-      `${file} is no runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
+      `${file} is not a runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
     );
-  writeWhole(file, text);
+  writeFileAtomically(file, text);
   return exitCodes.pass;
-}
-
-// A directory that is not there is a slip more often than a wish.
-function targetOf({ out }: CompileOptions): string | undefined {
-  if (out === undefined) return undefined;
-  if (typeof out !== 'string' || out === '') throw new UsageError('--out needs one file.');
-  const file = resolve(out);
-  if (kindOf(dirname(file)) !== 'directory') throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (kindOf(file) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
-  return file;
 }

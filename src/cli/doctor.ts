@@ -1,55 +1,57 @@
-// recipewright doctor [--recipe F] [--setup M] [--project-root D] [--library name=path …] [--json]
+// recipewright doctor: checks whether recipes can run on this machine, and prints how to fix what is missing.
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import type { Check } from '../run/doctor/check.js';
-import { type Examined, type ExamineOptions, examine } from '../run/doctor/examine.js';
-import { kindOf } from '../system/files.js';
-import { librariesOf, rootAsked, setupAsked } from './declared.js';
-import { print, printJson, tell } from './output.js';
+import { type DoctorResult, type ExamineOptions, examineProject } from '../run/doctor/examineProject.js';
+import { readPathKind } from '../system/files/files.js';
+import { parseLibraries, parseProjectRoot, parseSetup } from './declarations.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
 export type DoctorOptions = Partial<Readonly<Record<'recipe' | 'setup' | 'projectRoot' | 'library' | 'json', unknown>>>;
 
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const report = await examine({ ...asked(options), triesVideo: true });
+  const report = await examineProject({ ...parseDoctorOptions(options), triesVideo: true });
   if (options.json) printJson(report);
-  else print(inWords(report));
+  else print(doctorToText(report));
   return report.status === 'pass' ? exitCodes.pass : exitCodes.environment;
 }
 
-/** For a run that the environment kept from its end: what a doctor would say, in the same words. */
-export async function tellFixes(options: DoctorOptions): Promise<void> {
-  const { checks } = await examine(asked(options));
-  // A run that lacks a secret has said so itself.
+/** For a run that ended with an environment failure: prints the failed checks and their fixes. */
+export async function printFixes(options: DoctorOptions): Promise<void> {
+  const { checks } = await examineProject(parseDoctorOptions(options));
+  // The run itself has reported missing secrets.
   const wrong = checks.filter(({ status, category }) => status === 'fail' && category !== 'secrets');
-  if (wrong.length > 0) tell(`recipewright doctor finds:\n${wrong.map(lineOf).join('\n')}`);
+  if (wrong.length > 0) printToStderr(`recipewright doctor finds:\n${wrong.map(checkLine).join('\n')}`);
 }
 
-function asked({ recipe, setup, projectRoot, library }: DoctorOptions): ExamineOptions {
+function parseDoctorOptions({ recipe, setup, projectRoot, library }: DoctorOptions): ExamineOptions {
   return {
-    ...{ recipe: fileOf(recipe), setup: setupAsked(setup), projectRoot: rootAsked(projectRoot) },
-    libraries: librariesOf(library),
+    recipe: parseRecipeFile(recipe),
+    setup: parseSetup(setup),
+    projectRoot: parseProjectRoot(projectRoot),
+    libraries: parseLibraries(library),
   };
 }
 
-function fileOf(recipe: unknown): string | undefined {
+function parseRecipeFile(recipe: unknown): string | undefined {
   if (recipe === undefined) return undefined;
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('--recipe needs one file.');
-  if (kindOf(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is none.`);
+  if (readPathKind(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is not a file.`);
   return resolve(recipe);
 }
 
-const marks: Readonly<Record<Check['status'], string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' };
+const statusMarks: Readonly<Record<Check['status'], string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' };
 
-function inWords({ status, checks }: Examined): string {
+function doctorToText({ status, checks }: DoctorResult): string {
   const count = (wanted: Check['status']): number => checks.filter((check) => check.status === wanted).length;
   const ready = status === 'pass' ? 'Recipes can run here' : 'Recipes cannot run here yet';
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} to note, ${count('skip')} skipped`;
-  return `${checks.map(lineOf).join('\n')}\n${ready}: ${counts}.`;
+  return `${checks.map(checkLine).join('\n')}\n${ready}: ${counts}.`;
 }
 
-function lineOf({ id, status, message, fix }: Check): string {
-  const line = `${marks[status]} ${oneLine(id)}: ${oneLine(message)}`;
+function checkLine({ id, status, message, fix }: Check): string {
+  const line = `${statusMarks[status]} ${oneLine(id)}: ${oneLine(message)}`;
   return fix === undefined ? line : `${line}\n  ${escapeControls(fix)}`;
 }

@@ -1,38 +1,60 @@
-// The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
-import { exitCodes, toRecipeError } from '../evidence/failure.js';
-import { decideExitCode } from '../system/exitCode.js';
-import { isHeardAsStray } from '../system/strayErrors.js';
+// Keeps the exit code of a command. Code of the project runs in the same process and may set another one, even while it exits.
 
-let withdraw = (): void => undefined;
-let [ofCommand, later]: [number, number | undefined] = [0, undefined];
+import { exitCodes } from '../evidence/exitCodes.js';
+import { toRecipeError } from '../evidence/recipeError.js';
+import { decideExitCode } from '../system/processes/decideExitCode.js';
+import { emitUncaughtError } from '../system/processes/processEvents.js';
 
-/** That of the command, which is over. */
-export function keepExitCode(code: number): void {
-  ofCommand = code;
+let withdrawDecision = (): void => undefined;
+let commandExitCode = 0;
+let overridingExitCode: number | undefined;
+
+/** Call it when the command has ended. */
+export function setCommandExitCode(code: number): void {
+  commandExitCode = code;
 }
 
-/** Something that came after the answer changes it. */
+/** For errors after the command has ended, such as a late exception or a full disk. */
 export function overrideExitCode(code: number): void {
-  later = code;
+  overridingExitCode = code;
 }
 
-export function exitCode(): number {
-  return later ?? ofCommand;
+export function finalExitCode(): number {
+  return overridingExitCode ?? commandExitCode;
 }
 
-/** Whatever the listeners of "exit" do, `decide` has the last word. */
-export function keepLastWord(decide: (code: number) => number): void {
-  withdraw();
-  withdraw = decideExitCode(decide, noteThrown);
+/** `decide` runs after all listeners of the process event "exit", and its result is the exit code. */
+export function decideFinalExitCode(decide: (code: number) => number): void {
+  withdrawDecision();
+  withdrawDecision = decideExitCode(decide, reportExitListenerError);
 }
 
-export function exitWithOwnCode(): void {
-  process.exit(exitCode());
+export function exitWithFinalCode(): void {
+  process.exit(finalExitCode());
 }
 
-/** By a listener of "exit". A run that is over takes it like any other error that nobody caught. */
-function noteThrown(thrown: unknown): void {
-  if (isHeardAsStray(thrown)) return;
+/** A run that has ended counts the error as an uncaught one, so that its package does not stay green. */
+function reportExitListenerError(thrown: unknown): void {
+  if (emitUncaughtError(thrown)) return;
   process.stderr.write(`recipewright: a listener of "exit" threw: ${toRecipeError(thrown).message}\n`);
   overrideExitCode(exitCodes.harness);
+}
+
+/** Node's exit code when the event loop is empty while a top-level promise is still pending. */
+const unsettledAwaitExitCode = 13;
+
+/** Until `decideFinalExitCode` is called again, the process cannot exit with 0. */
+export function preventEarlyExit(): void {
+  decideFinalExitCode((code) => {
+    if (code !== exitCodes.pass && code !== unsettledAwaitExitCode) return code;
+    process.stderr.write(
+      'recipewright: the process ended before the command did. A config, setup module or action calls process.exit() or awaits something that never settles. Remove that call.\n',
+    );
+    return exitCodes.harness;
+  });
+}
+
+/** With --json, stdout holds one document: logs of the project's code go to stderr. */
+export function redirectConsoleToStderr(): void {
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
 }

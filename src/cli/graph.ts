@@ -1,29 +1,30 @@
-// recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--calls open|folded] [--out FILE]
-import { dirname, resolve } from 'node:path';
+// recipewright graph: draws the graph of a recipe, with the path a run took when a package is given.
+import { resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
-import { LaunchFault } from '../browser/launchFault.js';
-import { checkFile, planOf } from '../check/checkFile.js';
-import { doubtOf } from '../check/verify/doubtOf.js';
+import { LaunchError } from '../browser/launch/launchError.js';
+import { checkFile, createPlan } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
+import type { Plan } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import { exitCodes } from '../evidence/failure.js';
-import type { SummaryJson } from '../evidence/models/summary.js';
-import { readPart } from '../evidence/packageDocuments.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import type { SummaryJson } from '../evidence/models/summaryModel.js';
+import { readPackageDocument } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
-import type { Plan } from '../graph/plan.js';
-import { boardsOf, type Calls, type Words } from '../review/graph/boardsOf.js';
-import { graphSvg } from '../review/graph/graphSvg.js';
-import { mermaid } from '../review/graph/mermaid.js';
-import { PathTaken } from '../review/graph/pathTaken.js';
-import { kindOf, writeWhole } from '../system/files.js';
-import { projectRootOf } from '../system/projectRoot.js';
-import { type DeclaredOptions, declared, declaredFor, rootAsked } from './declared.js';
-import { print, printJson, tell } from './output.js';
-import { asJson, framesOf } from './report.js';
+import { type BoardOptions, buildBoards, type CallDisplay } from '../pages/graph/buildBoards.js';
+import { PathTaken } from '../pages/graph/pathTaken.js';
+import { renderMermaid } from '../pages/graph/renderMermaid.js';
+import { renderSvg } from '../pages/graph/renderSvg.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
+import { findProjectRoot } from '../system/project.js';
+import { findTrustProblem } from '../verify/packageTrust.js';
+import { parseOutputFile } from './arguments.js';
+import { createCheckOptions, type DeclarationOptions, parseProjectRoot, readDeclarations } from './declarations.js';
+import { codeFrames, findingsToJson } from './findingsReport.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+export type GraphOptions = Omit<DeclarationOptions, 'actionManifest'> & {
   package?: unknown;
   format?: unknown;
   calls?: unknown;
@@ -33,112 +34,115 @@ export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
 
 const formats = ['svg', 'png', 'mermaid'] as const;
 type Format = (typeof formats)[number];
-const foldings: readonly Calls[] = ['open', 'folded'];
+const callDisplays: readonly CallDisplay[] = ['open', 'folded'];
 
 export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
+  try {
+    return await printGraph(names, options);
+  } catch (thrown) {
+    if (!(thrown instanceof LaunchError)) throw thrown;
+    printToStderr(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
+    return exitCodes.environment;
+  }
+}
+
+/** @throws LaunchError when a PNG is asked for and no browser starts */
+export async function printGraph(names: readonly string[], options: GraphOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
-  const { format, calls, out } = askedOf(options);
-  const dir = packageAsked(options.package);
+  const { format, calls, out } = parseGraphOptions(options);
+  const dir = parsePackageDir(options.package);
   const file = resolve(name);
-  const known = await declaredFor(options, declared(options))(file);
-  const checked = { file, ...checkFile(file, known) };
+  const checkOptions = await createCheckOptions(options, readDeclarations(options))(file);
+  const checked = { file, ...checkFile(file, checkOptions) };
   if (!checked.compiled || hasErrors(checked.findings)) {
-    for (const frame of framesOf(checked)) tell(frame);
-    if (options.json) printJson(asJson([checked]));
+    for (const frame of codeFrames(checked)) printToStderr(frame);
+    if (options.json) printJson(findingsToJson([checked]));
     return exitCodes.failed;
   }
-  const plan = planOf(checked.compiled, known.vocabulary as Vocabulary, known.limits);
+  const plan = createPlan(checked.compiled, checkOptions.vocabulary as Vocabulary, checkOptions.limits);
   if ('code' in plan) throw new UsageError(plan.message);
   const { flows, title, json } = checked.compiled.recipe;
   if (dir !== undefined) refuseOtherRecipe(dir, digestOf(json));
-  const picture = await draw(plan, {
-    words: { vocabulary: known.vocabulary, flows, title: title ?? name, calls },
+  const picture = await renderGraph(plan, {
+    options: { vocabulary: checkOptions.vocabulary, flows, title: title ?? name, calls },
     format,
     dir,
     file,
-    projectRoot: rootAsked(options.projectRoot),
+    projectRoot: parseProjectRoot(options.projectRoot),
   });
-  return deliver(picture, { out, format, json: options.json });
+  return writePicture(picture, { out, format, json: options.json });
 }
 
-type Asked = { format: Format; calls: Calls; out: string | undefined };
+type ParsedGraphOptions = { format: Format; calls: CallDisplay; out: string | undefined };
 
-function askedOf({ format = 'svg', calls = 'open', out, json }: GraphOptions): Asked {
+function parseGraphOptions({ format = 'svg', calls = 'open', out, json }: GraphOptions): ParsedGraphOptions {
   if (!formats.includes(format as Format))
     throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
-  if (!foldings.includes(calls as Calls))
-    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${foldings.join(', ')}.`);
-  if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
-  if (out !== undefined && kindOf(dirname(resolve(out))) !== 'directory')
-    throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (out !== undefined && kindOf(out) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
-  if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
-  return { format: format as Format, calls: calls as Calls, out: out === undefined ? undefined : resolve(out) };
+  if (!callDisplays.includes(calls as CallDisplay))
+    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${callDisplays.join(', ')}.`);
+  const file = parseOutputFile('--out', out);
+  if (json && file === undefined && format === 'png')
+    throw new UsageError('--json cannot print a PNG. Add --out with the file to write it to.');
+  return { format: format as Format, calls: calls as CallDisplay, out: file };
 }
 
-function packageAsked(dir: unknown): string | undefined {
+function parsePackageDir(dir: unknown): string | undefined {
   if (dir === undefined) return undefined;
-  if (typeof dir !== 'string' || kindOf(dir) !== 'directory')
-    throw new UsageError(`--package needs the directory that a run wrote its package to, but ${String(dir)} is none.`);
+  if (typeof dir !== 'string' || readPathKind(dir) !== 'directory')
+    throw new UsageError(`--package needs the directory of an evidence package, but ${String(dir)} is not a directory.`);
   return resolve(dir);
 }
 
-type Drawing = { words: Words; format: Format; dir: string | undefined; file: string; projectRoot: string | undefined };
+type GraphRequest = {
+  options: BoardOptions;
+  format: Format;
+  dir: string | undefined;
+  file: string;
+  projectRoot: string | undefined;
+};
 
-async function draw(plan: Plan, { words, format, dir, file, projectRoot }: Drawing): Promise<string | Uint8Array> {
-  const boards = boardsOf(plan, words);
-  const taken = dir === undefined ? undefined : wayIn(dir, plan);
-  if (format === 'mermaid') return mermaid(boards, taken);
-  const svg = graphSvg(boards, { taken });
+async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot }: GraphRequest): Promise<string | Uint8Array> {
+  const boards = buildBoards(plan, options);
+  const taken = dir === undefined ? undefined : readPathTaken(dir, plan);
+  if (format === 'mermaid') return renderMermaid(boards, taken);
+  const svg = renderSvg(boards, { taken });
   if (format === 'svg') return svg;
-  const { graphPng } = await import('../review/graph/graphPng.js');
-  return graphPng(svg, projectRoot ?? projectRootOf(file));
+  const { renderPng } = await import('../pages/graph/renderPng.js');
+  return renderPng(svg, projectRoot ?? findProjectRoot(file));
 }
 
-// Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
+// Different recipes can have nodes of the same name. Packages of other runners may have no digest; then the names must do.
 function refuseOtherRecipe(dir: string, digest: string): void {
-  const ran = readPart<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
+  const ran = readPackageDocument<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
   if (ran === undefined || ran.digest === digest) return;
   throw new UsageError(
-    `The package ${dir} is of another recipe, or of this one before it was changed: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this one is ${digest}. Name the package of a run of it, or run it again.`,
+    `The package ${dir} ran another recipe, or an earlier version of this one: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this recipe has ${digest}. Pass a package of this recipe, or run the recipe again.`,
   );
 }
 
-function wayIn(dir: string, plan: Plan): PathTaken {
+function readPathTaken(dir: string, plan: Plan): PathTaken {
   const { trace, summary, findings } = readPackage(dir);
   if (!trace)
     throw new UsageError(
-      `The package ${dir} has no trace that could be read: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
+      `The package ${dir} has no readable trace: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
     );
-  const doubt = doubtOf(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
-  if (doubt?.isBroken)
-    throw new UsageError(`The package ${dir} is not what its run left, so that nothing of it is drawn: ${doubt.why}`);
-  if (doubt) process.stderr.write(`recipewright: not verified: ${doubt.why}.\n`);
+  const problem = findTrustProblem(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
+  if (problem?.isBroken) throw new UsageError(`The package ${dir} is not intact, so its path is not drawn: ${problem.why}`);
+  if (problem) process.stderr.write(`recipewright: not verified: ${problem.why}.\n`);
   const taken = new PathTaken(plan);
-  for (const entry of trace) taken.see(entry);
-  if (!taken.isOfThisPlan)
-    throw new UsageError(`No node of the package ${dir} is one of this recipe: name the package of a run of it.`);
+  for (const entry of trace) taken.add(entry);
+  if (!taken.hasVisits)
+    throw new UsageError(`The package ${dir} has no node of this recipe. Pass a package of a run of this recipe.`);
   return taken;
 }
 
-type Delivery = { out: string | undefined; format: Format; json: unknown };
+type PictureTarget = { out: string | undefined; format: Format; json: unknown };
 
-function deliver(picture: string | Uint8Array, { out, format, json }: Delivery): number {
-  if (out !== undefined) writeWhole(out, picture);
+function writePicture(picture: string | Uint8Array, { out, format, json }: PictureTarget): number {
+  if (out !== undefined) writeFileAtomically(out, picture);
   if (json) printJson(out === undefined ? { format, text: String(picture) } : { format, file: out });
   else if (out === undefined && typeof picture === 'string') print(picture);
   else if (out === undefined) process.stdout.write(picture);
   return exitCodes.pass;
-}
-
-/** No browser is no fault of the recipe. */
-export async function graphOrWhyNot(names: readonly string[], options: GraphOptions): Promise<number> {
-  try {
-    return await graph(names, options);
-  } catch (thrown) {
-    if (!(thrown instanceof LaunchFault)) throw thrown;
-    tell(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
-    return exitCodes.environment;
-  }
 }

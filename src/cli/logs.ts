@@ -1,21 +1,21 @@
-// recipewright logs RUN [--events] [--state-dir D] [--json]
+// recipewright logs: prints the output or the event log of a started run.
 import { join } from 'node:path';
-import { exitCodes } from '../evidence/failure.js';
-import { linesIn, names } from '../hosts/detached/runState.js';
-import { readBytesIfThere } from '../system/files.js';
-import { type OneRunOptions, oneRun } from './oneRun.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { readRecords, stateFiles } from '../hosts/detached/runState.js';
+import { readBytesIfThere } from '../system/files/files.js';
+import { type FindRunOptions, findRun } from './findRun.js';
 import { printJson } from './output.js';
 
-export function logs(runs: readonly string[], options: OneRunOptions & { events?: unknown }): number {
-  const { run, stateDir } = oneRun(runs, 'logs', options);
+export function logs(runs: readonly string[], options: FindRunOptions & { events?: unknown }): number {
+  const { run, stateDir } = findRun(runs, 'logs', options);
   const bytesOf = (name: 'stdout' | 'stderr' | 'events'): Buffer =>
-    readBytesIfThere(join(stateDir, names[name])) ?? Buffer.alloc(0);
+    readBytesIfThere(join(stateDir, stateFiles[name])) ?? Buffer.alloc(0);
   if (options.json) {
     printJson({
       run,
       stdout: bytesOf('stdout').toString(),
       stderr: bytesOf('stderr').toString(),
-      events: linesIn(stateDir, 'events'),
+      events: readRecords(stateDir, 'events'),
     });
     return exitCodes.pass;
   }

@@ -1,54 +1,57 @@
-// The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
+// The entry point of the command line. The result of a command goes to stdout, everything else to stderr.
 import { cac } from 'cac';
-import { exitCodes } from '../evidence/failure.js';
-import { tool } from '../run/tool.js';
-import { asTexts, asWritten } from './asWritten.js';
-import { addDocuments } from './commands/documents.js';
-import { addEvidence } from './commands/evidence.js';
-import { addProject } from './commands/project.js';
-import { addRunning } from './commands/running.js';
-import { exitCode, exitWithOwnCode, keepExitCode, keepLastWord } from './exitCode.js';
-import { leaveQuietly } from './output.js';
-import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
-import type { RunCommand } from './run.js';
-import { explain, UsageError } from './usage.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { tool } from '../evidence/runIdentity.js';
+import { markNumbers, unmarkArguments } from './arguments.js';
+import { addDocumentCommands, addEvidenceCommands, addProjectCommands, addRunCommands } from './commands.js';
+import {
+  decideFinalExitCode,
+  exitWithFinalCode,
+  finalExitCode,
+  preventEarlyExit,
+  redirectConsoleToStderr,
+  setCommandExitCode,
+} from './exitCode.js';
+import { handleStreamErrors } from './output.js';
+import type { RunCommandOptions } from './run.js';
+import { printFailure, UsageError } from './usage.js';
 
 const cli = cac('recipewright');
-addRunning(cli);
-addDocuments(cli);
-addEvidence(cli);
-addProject(cli);
+addRunCommands(cli);
+addDocumentCommands(cli);
+addEvidenceCommands(cli);
+addProjectCommands(cli);
 cli.help();
 cli.version(tool.version);
-leaveQuietly();
-refuseEarlyEnd();
+handleStreamErrors();
+preventEarlyExit();
 
 void main();
 
 async function main(): Promise<void> {
   try {
-    Object.assign(cli, asWritten(cli.parse(asTexts(process.argv), { run: false })));
+    Object.assign(cli, unmarkArguments(cli.parse(markNumbers(process.argv), { run: false })));
     if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
-      const given = cli.args[0];
-      throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(given)}.`);
+      const name = cli.args[0];
+      throw new UsageError(name === undefined ? 'No command given.' : `There is no command ${JSON.stringify(name)}.`);
     }
-    if (cli.options.json) keepStdout();
+    if (cli.options.json) redirectConsoleToStderr();
     await cli.runMatchedCommand();
   } catch (thrown) {
-    process.exitCode = explain(thrown);
+    process.exitCode = printFailure(thrown);
   }
-  keepExitCode(Number(process.exitCode ?? exitCodes.pass));
-  if (exitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
-  keepLastWord(exitCode);
-  // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
-  // An answer that could not be written is told, and ends us, by the stream itself.
-  process.stdout.write('', (unsaid) => {
-    if (!unsaid) process.stderr.write('', exitWithOwnCode);
+  setCommandExitCode(Number(process.exitCode ?? exitCodes.pass));
+  if (finalExitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await printDoctorFixes(cli.options);
+  decideFinalExitCode(finalExitCode);
+  // Exit as soon as both streams are flushed: a timer or socket that a module of the project left open must not keep
+  // the process alive. After a write error, the error handler of the stream ends the process.
+  process.stdout.write('', (writeError) => {
+    if (!writeError) process.stderr.write('', exitWithFinalCode);
   });
 }
 
-/** Whatever goes wrong in here, the exit code stays that of the run. */
-async function tellFixes(options: Partial<RunCommand>): Promise<void> {
+/** An error of the doctor is printed, and the exit code stays that of the run. */
+async function printDoctorFixes(options: Partial<RunCommandOptions>): Promise<void> {
   const doctor = await import('./doctor.js');
-  await doctor.tellFixes(options).catch(explain);
+  await doctor.printFixes(options).catch(printFailure);
 }

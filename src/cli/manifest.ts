@@ -1,47 +1,50 @@
-// recipewright manifest [--setup M] [--project-root D] [--json]: what can be executed here, as a table or as the protocol's action manifest.
+// recipewright manifest: prints the actions a project can execute, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
-import { type Equipment, equip } from '../actions/equipment.js';
-import { type Declared, toManifest } from '../actions/manifest/toManifest.js';
-import { playwrightPackages } from '../browser/launchPlaywright.js';
+import { playwrightPackages } from '../browser/launch/loadPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
-import { installedPackage } from '../system/installedPackage.js';
-import { projectRootOf } from '../system/projectRoot.js';
-import { rootAsked, setupAsked, usable } from './declared.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { type Capabilities, createCapabilities } from '../registry/capabilities.js';
+import { type SetupDeclarations, toManifest } from '../registry/manifest/toManifest.js';
+import { findInstalledPackage, findProjectRoot } from '../system/project.js';
+import { loadUsableProject, parseProjectRoot, parseSetup } from './declarations.js';
 import { print, printJson } from './output.js';
 
 export type ManifestOptions = Partial<Readonly<Record<'setup' | 'projectRoot' | 'json', unknown>>>;
 
-export async function manifest({ setup: asked, projectRoot, json }: ManifestOptions): Promise<number> {
-  const root = rootAsked(projectRoot);
-  const home = root ?? projectRootOf(join(process.cwd(), 'recipe'));
-  const { setup, projectRoot: at } = await usable({ home, root, setup: setupAsked(asked) });
-  // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
-  const equipment = equip(playwrightPackages.some((name) => installedPackage(at, name)) ? { setup } : { setup, fixtures: [] });
-  if (json) printJson(toManifest(equipment.registry, declarationsOf(equipment)));
-  else print(inWords(equipment));
+export async function manifest({ setup: setupOption, projectRoot, json }: ManifestOptions): Promise<number> {
+  const root = parseProjectRoot(projectRoot);
+  const home = root ?? findProjectRoot(join(process.cwd(), 'recipe'));
+  const { setup, projectRoot: projectDir } = await loadUsableProject({ home, root, setup: parseSetup(setupOption) });
+  // With Playwright, a project can have any fixtures. Without it there are none.
+  const capabilities = createCapabilities(
+    playwrightPackages.some((name) => findInstalledPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
+  );
+  if (json) printJson(toManifest(capabilities.registry, declarationsOf(capabilities)));
+  else print(manifestToText(capabilities));
   return exitCodes.pass;
 }
 
-function declarationsOf({ preconditions, operators, stateRefs }: Equipment): Required<Declared> {
+function declarationsOf({ preconditions, operators, stateRefs }: Capabilities): Required<SetupDeclarations> {
   return {
     preconditions: [...preconditions.values()].map(({ id, description, failureKind = 'environment' }) => ({
-      ...{ id, description, failure_kind: failureKind },
+      id,
+      description,
+      failure_kind: failureKind,
     })),
-    operators: [...operators].map(([name, operator]) => ({ name, ...describedBy(operator) })),
+    operators: [...operators].map(([name, operator]) => ({ name, ...descriptionOf(operator) })),
     stateRefs: [...stateRefs.values()].map(({ name, description }) => ({ name, description })),
   };
 }
 
-function describedBy(operator: object): { description?: string } {
+function descriptionOf(operator: object): { description?: string } {
   return 'description' in operator ? { description: String(operator.description) } : {};
 }
 
 type Row = readonly [name: string, description: string | undefined];
 
-function inWords(equipment: Equipment): string {
-  const { preconditions, operators, stateRefs } = declarationsOf(equipment);
-  const actions = [...equipment.registry.values()].filter(({ internal }) => !internal);
+function manifestToText(capabilities: Capabilities): string {
+  const { preconditions, operators, stateRefs } = declarationsOf(capabilities);
+  const actions = [...capabilities.registry.values()].filter(({ internal }) => !internal);
   const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     ['', actions.map(({ name, description }) => [name, description])],
     ['Preconditions', preconditions.map(({ id, description }) => [id, description])],

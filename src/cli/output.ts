@@ -1,7 +1,7 @@
-// What goes to stdout and stderr.
-import { exitCodes } from '../evidence/failure.js';
+// Writing to stdout and stderr.
+import { exitCodes } from '../evidence/exitCodes.js';
 import { overrideExitCode } from './exitCode.js';
-import { refusal } from './usage.js';
+import { describeSystemError } from './usage.js';
 
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -11,16 +11,16 @@ export function printJson(document: unknown): void {
   print(JSON.stringify(document, null, 2));
 }
 
-export function tell(text: string): void {
+export function printToStderr(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** A reader that has seen enough, such as `head`, closes the pipe; that is no failure of ours. A full disk is one of the machine. */
-export function leaveQuietly(): void {
+/** A closed pipe is no failure: readers such as `head` stop early. Any other write error is an environment failure. */
+export function handleStreamErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      if (stream === process.stdout) tell(`recipewright: ${refusal(error)}`);
+      if (stream === process.stdout) printToStderr(`recipewright: ${describeSystemError(error)}`);
       overrideExitCode(exitCodes.environment);
       process.exit(exitCodes.environment);
     });

@@ -1,92 +1,92 @@
-// recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
-// [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
-import { failureClasses } from '../dialects/flowSpec/failureClass.js';
-import { escapeControls } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
-import type { Summary } from '../evidence/package.js';
-import { printRunFinding, type Rejection } from '../hosts/plain/refused.js';
-import { runRecipe } from '../hosts/plain/runRecipe.js';
-import { type BrowserFlag, browserOf } from './browserFlags.js';
-import { librariesOf } from './declared.js';
-import { LateErrors } from './lateErrors.js';
-import { printJson, tell } from './output.js';
-import { pairsOf } from './pairs.js';
-import { openProgress } from './progress.js';
+// recipewright run: runs a recipe in this process and writes its evidence package.
+
+import { resolve } from 'node:path';
+import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
+import { didYouMean } from '../document/didYouMean.js';
+import { escapeControls, oneLine } from '../document/printFinding.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { toRecipeError } from '../evidence/recipeError.js';
+import type { Summary } from '../evidence/writePackage.js';
+import { failureClasses } from '../formats/flowSpec/failureClass.js';
+import { type RunResult, runRecipe } from '../hosts/plain/runRecipe.js';
+import { printRunFinding, type Rejection } from '../hosts/shared/refusedRun.js';
+import { isFile } from '../system/files/files.js';
+import { onUncaughtErrors } from '../system/processes/processEvents.js';
+import { addHostFailure } from '../verify/amendPackage.js';
+import { parseAnswers, parsePairs, textOption } from './arguments.js';
+import { parseLibraries } from './declarations.js';
+import { overrideExitCode } from './exitCode.js';
+import { printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type RunCommand = Readonly<
+export type RunCommandOptions = Readonly<
   Record<
     'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'compat' | 'json' | BrowserFlag,
     unknown
   >
 >;
 
-export async function run(options: Partial<RunCommand>): Promise<number> {
+export async function run(options: Partial<RunCommandOptions>): Promise<number> {
   const { recipe, artifactsDir, json = false } = options;
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('run needs --recipe <file>.');
   if (typeof artifactsDir !== 'string' || artifactsDir === '') throw new UsageError('run needs --artifacts-dir <dir>.');
-  const progress = openProgress(process.stderr);
-  const late = new LateErrors();
-  const ended = await runRecipe(recipe, {
-    ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
-    ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
-    ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
+  const progress = createProgress(process.stderr);
+  const lateErrors = new LateErrors();
+  const runResult = await runRecipe(recipe, {
+    artifactsDir,
+    signals: true,
+    progress: progress.show,
+    terminal: process.stdin.isTTY === true && !json,
+    inputTexts: parsePairs('--input name=value', options.input),
+    libraries: Object.fromEntries(parseLibraries(options.library)),
+    answers: parseAnswers(options.answer),
+    ...textOption('setup', options.setup),
+    ...textOption('projectRoot', options.projectRoot),
     ...(options.compat === undefined ? {} : { compat: options.compat === true }),
-    browser: browserOf(options),
+    browser: parseBrowserOptions(options),
   });
-  const result = late.settle(ended);
+  const result = lateErrors.settle(runResult);
   progress.end();
-  for (const finding of result.findings) tell(printRunFinding(finding, result.text));
+  for (const finding of result.findings) printToStderr(printRunFinding(finding, result.text));
   if (!result.ran) {
     const { exitCode, findings, rejection, dir } = result;
-    if (rejection) tell(rejectedAs(rejection, dir));
+    if (rejection) printToStderr(describeRejection(rejection, dir));
     const failure = rejection && { failure_class: rejection.failureClass, alert: failureClasses[rejection.failureClass].alert };
-    const where = dir === undefined ? {} : pathsIn(dir);
-    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...where, findings });
+    const paths = dir === undefined ? {} : packagePaths(dir);
+    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...paths, findings });
     return exitCode;
   }
   const { summary, dir } = result;
-  if (json) printJson({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
-  else process.stdout.write(inWords(summary, dir));
+  if (json) printJson({ status: summary.status, reason: summary.reason, ...packagePaths(dir), summary });
+  else process.stdout.write(runToText(summary, dir));
   return result.exitCode;
 }
 
-function rejectedAs({ failureClass }: Rejection, dir: string | undefined): string {
-  const where = dir === undefined ? '' : `\nArtifacts: ${dir}`;
-  return escapeControls(`The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}${where}`);
+function describeRejection({ failureClass }: Rejection, dir: string | undefined): string {
+  const artifacts = dir === undefined ? '' : `\nArtifacts: ${dir}`;
+  return escapeControls(`The flow did not start: ${failureClass}. ${failureClasses[failureClass].todo}${artifacts}`);
 }
 
-export function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
-  if (value === undefined) return {};
-  if (typeof value === 'string' && value !== '') return { [name]: value } as { [key in K]?: string };
-  throw new UsageError(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs one value.`);
-}
+const claimMarks: Readonly<Record<string, string>> = { proven: '✓', refuted: '✗', unproven: '?', blocked: '!' };
 
-export function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
-  const answers = [...pairsOf('--answer node=pass|fail', given)].map(([node, answer]) => {
-    if (answer === 'pass' || answer === 'fail') return [node, answer] as const;
-    throw new UsageError(`--answer ${node}=… is pass or fail, but it is ${JSON.stringify(answer)}.`);
-  });
-  return Object.fromEntries(answers);
-}
-
-const marks: Readonly<Record<string, string>> = { proven: '✓', refuted: '✗', unproven: '?', blocked: '!' };
-
-function inWords({ status, reason, proof, passed, failed, total, durationMs, verdicts }: Summary, dir: string): string {
+function runToText({ status, reason, proof, passed, failed, total, durationMs, verdicts }: Summary, dir: string): string {
   const claims = proof.map(
-    ({ id, claim, status: said, reason: why }) => `  ${marks[said] ?? '?'} ${id} ${said}: ${claim}${why ? ` (${why})` : ''}\n`,
+    ({ id, claim, status: claimStatus, reason: claimReason }) =>
+      `  ${claimMarks[claimStatus] ?? '?'} ${id} ${claimStatus}: ${claim}${claimReason ? ` (${claimReason})` : ''}\n`,
   );
   const counts = `${total} nodes in ${(durationMs / 1000).toFixed(1)} s, ${passed} passed, ${failed} failed`;
-  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}${both(verdicts)}${counts}\nArtifacts: ${dir}\n`);
+  return escapeControls(
+    `Recipe run: ${status} (${reason})\n${claims.join('')}${describeVerdicts(verdicts)}${counts}\nArtifacts: ${dir}\n`,
+  );
 }
 
-/** Where our rules and those of the format's reference differ. */
-function both(verdicts: Summary['verdicts']): string {
+/** A line when the verdict of recipewright differs from that of the format's reference implementation. */
+function describeVerdicts(verdicts: Summary['verdicts']): string {
   if (!verdicts || verdicts.honest === verdicts.compat) return '';
-  return `By our rules: ${verdicts.honest}; as the reference of the format judges: ${verdicts.compat}\n`;
+  return `Verdict by the rules of recipewright: ${verdicts.honest}; by the reference of the format: ${verdicts.compat}\n`;
 }
 
-function pathsIn(dir: string): Record<string, string> {
+function packagePaths(dir: string): Record<string, string> {
   const names = {
     recipePath: 'recipe.json',
     summaryPath: 'summary.json',
@@ -95,4 +95,100 @@ function pathsIn(dir: string): Record<string, string> {
     reviewPath: 'review.html',
   };
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
+}
+
+export type BrowserFlag = 'headed' | 'browser' | 'cdpPort' | 'baseUrl';
+
+export function parseBrowserOptions(flags: Readonly<Partial<Record<BrowserFlag, unknown>>>): BrowserOptions {
+  const options: BrowserOptions = {};
+  if (flags.headed !== undefined) options.headed = flags.headed === true;
+  if (flags.browser !== undefined) options.name = parseBrowserName(flags.browser);
+  if (flags.cdpPort !== undefined) options.cdpPort = parsePort(flags.cdpPort);
+  if (flags.baseUrl !== undefined) options.baseURL = parseBaseUrl(flags.baseUrl);
+  if (options.cdpPort !== undefined && options.name !== undefined)
+    throw new UsageError('--browser starts a browser, and --cdp-port attaches to a running one. Pass only one of them.');
+  return options;
+}
+
+const browserNames = ['chromium', 'firefox', 'webkit'];
+
+function parseBrowserName(rawValue: unknown): string {
+  if (typeof rawValue !== 'string' || rawValue === '') throw new UsageError('--browser needs one name or path.');
+  if (browserNames.includes(rawValue)) return rawValue;
+  const file = resolve(rawValue);
+  if (isFile(file)) return file;
+  throw new UsageError(`--browser ${rawValue} is neither a known browser nor a file. ${didYouMean(rawValue, browserNames)}`);
+}
+
+function parsePort(rawValue: unknown): number {
+  const port = typeof rawValue === 'string' && /^\d+$/.test(rawValue) ? Number(rawValue) : Number.NaN;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new UsageError(`--cdp-port needs one port, a number from 1 to 65535, but it is ${JSON.stringify(rawValue)}.`);
+}
+
+function parseBaseUrl(rawValue: unknown): string {
+  if (typeof rawValue === 'string' && /^https?:\/\//.test(rawValue) && URL.canParse(rawValue)) return rawValue;
+  throw new UsageError(`--base-url needs one URL with http or https, but it is ${JSON.stringify(rawValue)}.`);
+}
+
+type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown };
+
+/** Shows the progress of a run: one line that changes in a terminal, one line per node elsewhere. */
+export function createProgress(stream: Terminal): { show(line: string): void; end(): void } {
+  if (stream.isTTY !== true || process.env.CI)
+    return { show: (line) => void stream.write(`${oneLine(line)}\n`), end: () => undefined };
+  let isShown = false;
+  return {
+    show(line) {
+      const text = oneLine(line);
+      const width = Math.max(20, stream.columns ?? 80) - 1;
+      stream.write(`\r\u001b[2K${text.length > width ? `${text.slice(0, width - 1)}…` : text}`);
+      isShown = true;
+    },
+    end() {
+      if (isShown) stream.write('\r\u001b[2K');
+    },
+  };
+}
+
+const lateErrorReason = 'an unhandled error came after the run had ended. Await every promise that an action starts';
+
+/**
+ * Catches errors that an action leaves behind and that come after the run: neither the package nor the exit code may stay
+ * green then. During the run, the run itself handles them.
+ */
+export class LateErrors {
+  private readonly thrown: unknown[] = [];
+  private result: RunResult | undefined;
+
+  constructor() {
+    onUncaughtErrors((thrown) => {
+      this.thrown.push(thrown);
+      if (this.result) this.withdrawPass(this.result);
+    });
+  }
+
+  /** Call it when the run has ended. Returns its result, changed when an error has already come. */
+  settle(result: RunResult): RunResult {
+    this.result = result;
+    return this.thrown.length > 0 ? this.withdrawPass(result) : result;
+  }
+
+  private withdrawPass(result: RunResult): RunResult {
+    const { message } = toRecipeError(this.thrown[0]);
+    if (!result.ran || result.exitCode !== exitCodes.pass) return result;
+    printToStderr(escapeControls(`recipewright: ${lateErrorReason}. ${message}`));
+    overrideExitCode(exitCodes.harness);
+    this.result = { ...result, exitCode: exitCodes.harness };
+    try {
+      const summary = addHostFailure(result.dir, lateErrorReason);
+      this.result = { ...this.result, summary, verdict: summary.status };
+    } catch (thrown) {
+      // For example ENOSPC, EROFS or ENOENT. The exit code still reports the failure.
+      printToStderr(
+        escapeControls(`recipewright: the package in ${result.dir} could not be changed: ${toRecipeError(thrown).message}`),
+      );
+    }
+    return this.result;
+  }
 }

@@ -1,7 +1,8 @@
-// recipewright schema [NAME]: a JSON Schema for editors and other programs.
-import { schemaOf, schemaTitles } from '../actions/schemas.js';
-import { didYouMean } from '../document/nearest.js';
-import { exitCodes } from '../evidence/failure.js';
+// recipewright schema: prints a JSON Schema for editors and other programs.
+
+import { didYouMean } from '../document/didYouMean.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { documentSchema, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';
 
@@ -9,18 +10,18 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
   const [name, ...more] = names;
   if (more.length > 0) throw new UsageError(`schema takes one name, but it got ${names.length}: ${names.join(', ')}.`);
   if (name === undefined) {
-    const list = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
-    if (json) printJson({ schemas: list });
-    else print(list.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
+    const schemas = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
+    if (json) printJson({ schemas });
+    else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }
-  const found = schemaOf(name);
-  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestion(name)}`);
+  const found = documentSchema(name);
+  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
   printJson(found);
   return exitCodes.pass;
 }
 
-function suggestion(name: string): string {
+function suggestName(name: string): string {
   const versioned = /-v\d/.test(name) ? name : `${name}-v1`;
   return schemaTitles.has(versioned)
     ? `Did you mean ${JSON.stringify(versioned)}?`

@@ -1,26 +1,29 @@
-// recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
+// recipewright start: runs a recipe in a process that outlives this one.
 
-import { runNames } from '../dialects/template/runNames.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { runVariableNames } from '../formats/template/runVariables.js';
 import { startRun } from '../hosts/detached/startRun.js';
-import { printRunFinding } from '../hosts/plain/refused.js';
-import { librariesOf } from './declared.js';
-import { print, printJson, tell } from './output.js';
-import { pairsOf } from './pairs.js';
-import { answersOf, named } from './run.js';
+import { printRunFinding } from '../hosts/shared/refusedRun.js';
+import { parseAnswers, parsePairs, textOption } from './arguments.js';
+import { parseLibraries } from './declarations.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type StartCommand = Readonly<
+export type StartCommandOptions = Readonly<
   Partial<Record<'run' | 'stateDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'json', unknown>>
 >;
 
-export async function start(files: readonly string[], options: StartCommand): Promise<number> {
+export async function start(files: readonly string[], options: StartCommandOptions): Promise<number> {
   const [recipe, ...others] = files.map(String);
-  if (recipe === undefined || others.length > 0) throw new UsageError('start needs one recipe.');
+  if (recipe === undefined || others.length > 0) throw new UsageError(`start needs one recipe, but it got ${files.length}.`);
   const started = await startRun(recipe, {
-    ...{ inputs: inputsOf(options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
-    ...{ answers: answersOf(options.answer), ...named('run', options.run), ...named('stateDir', options.stateDir) },
-    ...{ ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
+    inputs: parseInputs(options.input),
+    libraries: Object.fromEntries(parseLibraries(options.library)),
+    answers: parseAnswers(options.answer),
+    ...textOption('run', options.run),
+    ...textOption('stateDir', options.stateDir),
+    ...textOption('setup', options.setup),
+    ...textOption('projectRoot', options.projectRoot),
   });
   if ('stateDir' in started) {
     if (options.json) printJson({ status: 'started', ...started });
@@ -28,18 +31,19 @@ export async function start(files: readonly string[], options: StartCommand): Pr
     return exitCodes.pass;
   }
   if ('refused' in started) {
-    tell(`recipewright: ${started.refused}`);
+    printToStderr(`recipewright: ${started.refused}`);
     if (options.json) printJson({ status: 'refused', reason: started.refused });
     return exitCodes.environment;
   }
-  for (const finding of started.findings) tell(printRunFinding(finding, started.text));
+  for (const finding of started.findings) printToStderr(printRunFinding(finding, started.text));
   if (options.json) printJson({ status: 'invalid', findings: started.findings });
   return started.environment ? exitCodes.environment : exitCodes.invalid;
 }
 
-function inputsOf(given: unknown): Record<string, string> {
-  const inputs = pairsOf('--input name=value', given);
-  const own = runNames.find((name) => inputs.has(name));
-  if (own !== undefined) throw new UsageError(`The input ${own} is what the run is told about itself, and cannot be given.`);
+function parseInputs(rawValue: unknown): Record<string, string> {
+  const inputs = parsePairs('--input name=value', rawValue);
+  const reservedName = runVariableNames.find((name) => inputs.has(name));
+  if (reservedName !== undefined)
+    throw new UsageError(`The input ${reservedName} is set by recipewright. Remove --input ${reservedName}=….`);
   return Object.fromEntries(inputs);
 }

@@ -1,44 +1,44 @@
-// recipewright status RUN [--wait] [--state-dir D] [--json]
-import { exitCodes } from '../evidence/failure.js';
-import { isTerminal, type ResultFile, type RunState, readState, stateOf } from '../hosts/detached/runState.js';
+// recipewright status: prints the state of a started run.
+import { exitCodes } from '../evidence/exitCodes.js';
+import { isTerminal, type ResultFile, type RunState, readRunState, readState } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
-import { type OneRunOptions, oneRun } from './oneRun.js';
+import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';
 
 type Progress = { completed: number; failures: { path: string; message: string }[]; active: { path: string }[] };
 
-export async function status(runs: readonly string[], options: OneRunOptions & { wait?: unknown }): Promise<number> {
-  const { run, stateDir, state: before } = oneRun(runs, 'status', options);
-  const state = options.wait ? await awaited(stateDir) : before;
-  // One that the state does not bear out is not shown.
+export async function status(runs: readonly string[], options: FindRunOptions & { wait?: unknown }): Promise<number> {
+  const { run, stateDir, state: before } = findRun(runs, 'status', options);
+  const state = options.wait ? await waitForEnd(stateDir) : before;
+  // A result file beside a run that crashed or still runs cannot be trusted.
   const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
-  const { completed, failures, active } = progressOf(readState<unknown>(stateDir, 'status'));
-  const doing = isTerminal(state) ? [] : active;
+  const { completed, failures, active } = parseProgress(readState<unknown>(stateDir, 'status'));
+  const running = isTerminal(state) ? [] : active;
   if (options.json)
-    printJson({ run, status: state, completed, failures, active: doing, ...(result ? { result } : {}), stateDir });
+    printJson({ run, status: state, completed, failures, active: running, ...(result ? { result } : {}), stateDir });
   else
     print(
       [
-        `${run}: ${state}${result ? ` (${result.reason})` : explained(state)}`,
-        ...told({ completed, failures, active: doing }),
+        `${run}: ${state}${result ? ` (${result.reason})` : crashNote(state)}`,
+        ...progressLines({ completed, failures, active: running }),
       ].join('\n'),
     );
   return exitCodeOf(state, result);
 }
 
-// The commands of a run can write there, too.
-function progressOf(said: unknown): Progress {
-  const { completed, failures, active } = Object(said) as Record<keyof Progress, unknown>;
-  const listed = (list: unknown): Record<string, unknown>[] =>
-    Array.isArray(list) ? list.map((one) => ({ ...Object(one) })) : [];
+// Commands of the run can write to the same file, so its content is checked.
+function parseProgress(json: unknown): Progress {
+  const { completed, failures, active } = Object(json) as Record<keyof Progress, unknown>;
+  const toObjects = (list: unknown): Record<string, unknown>[] =>
+    Array.isArray(list) ? list.map((item) => ({ ...Object(item) })) : [];
   return {
     completed: Number.isInteger(completed) ? Number(completed) : 0,
-    failures: listed(failures).map((one) => ({ ...one, path: String(one.path), message: String(one.message) })),
-    active: listed(active).map((one) => ({ ...one, path: String(one.path) })),
+    failures: toObjects(failures).map((item) => ({ ...item, path: String(item.path), message: String(item.message) })),
+    active: toObjects(active).map((item) => ({ ...item, path: String(item.path) })),
   };
 }
 
-function told({ completed, failures, active }: Progress): string[] {
+function progressLines({ completed, failures, active }: Progress): string[] {
   return [
     `${completed} ${completed === 1 ? 'command' : 'commands'} ended, ${failures.length} failed`,
     ...failures.map(({ path, message }) => `  ${path}: ${message.split('\n')[0]}`),
@@ -46,19 +46,19 @@ function told({ completed, failures, active }: Progress): string[] {
   ];
 }
 
-function explained(state: RunState): string {
-  return state === 'crashed' ? ' (its process is gone and left no result; see recipewright logs)' : '';
+function crashNote(state: RunState): string {
+  return state === 'crashed' ? ' (its process ended without a result; see recipewright logs)' : '';
 }
 
-async function awaited(stateDir: string): Promise<RunState> {
+async function waitForEnd(stateDir: string): Promise<RunState> {
   for (;;) {
-    const state = stateOf(stateDir) ?? 'crashed';
+    const state = readRunState(stateDir) ?? 'crashed';
     if (isTerminal(state)) return state;
     await new Promise<void>((resume) => systemClock.after(100, resume));
   }
 }
 
-/** What is not over yet is not good yet. */
+/** A run that has not ended yet counts as failed. */
 function exitCodeOf(state: RunState, result: ResultFile | undefined): number {
   if (state === 'done') return exitCodes.pass;
   if (state === 'crashed') return exitCodes.harness;

@@ -1,25 +1,26 @@
-// What ends the command line without a run, each with the exit code of the failure table.
+// Errors that end a command, and the exit code each of them has.
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 
+/** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** Says what went wrong on stderr and gives the exit code. */
-export function explain(thrown: unknown): number {
+/** Prints an error to stderr and returns its exit code. */
+export function printFailure(thrown: unknown): number {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (error instanceof UsageError || error.name === 'CACError') {
-    process.stderr.write(`recipewright: ${oneLine(error.message)}\nTry "recipewright --help".\n`);
+    process.stderr.write(`recipewright: ${oneLine(error.message)}\nRun "recipewright --help" for usage.\n`);
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(`recipewright: ${refusal(error)}\n`);
+    process.stderr.write(`recipewright: ${describeSystemError(error)}\n`);
     return exitCodes.environment;
   }
-  process.stderr.write(`recipewright failed, which is a bug of its own:\n${escapeControls(error.stack ?? error.message)}\n`);
+  process.stderr.write(`recipewright crashed. This is a bug in recipewright:\n${escapeControls(error.stack ?? error.message)}\n`);
   return exitCodes.harness;
 }
 
-/** What the machine refused, in one sentence. */
-export function refusal(error: Error): string {
-  return `The machine refused it (${oneLine(error.message)}): check the path, its rights and the space that is left.`;
+/** An error of the operating system, such as ENOSPC, in one sentence. */
+export function describeSystemError(error: Error): string {
+  return `The operating system reported an error (${oneLine(error.message)}). Check the path, its permissions and the free disk space.`;
 }

@@ -1,24 +1,24 @@
-// recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
+// recipewright verify: tells whether an evidence package, or a suite of packages, is intact and what it proves.
 import { join, resolve } from 'node:path';
-import { placeFinding } from '../check/verify/checkSuite.js';
-import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../check/verify/verifyPackage.js';
-import { refusedFor, type SuiteVerification, verifySuite } from '../check/verify/verifySuite.js';
 import type { Finding } from '../document/finding.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
-import { commitText } from '../evidence/commitText.js';
-import { exitCodes } from '../evidence/failure.js';
-import { statementOf } from '../evidence/statement.js';
-import { fileDigest } from '../system/fileDigest.js';
-import { kindOf, writeWhole } from '../system/files.js';
-import { resolveCommit } from '../system/gitTree.js';
-import { type DeclaredOptions, declared } from './declared.js';
+import { describeCommit } from '../evidence/commit.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { createStatement } from '../evidence/inTotoStatement.js';
+import { digestFile } from '../system/files/fileDigest.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
+import { resolveCommit } from '../system/git/gitRepository.js';
+import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
+import { checkPlaceInSuite, invalidForFinding, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
+import { parseText } from './arguments.js';
+import { type DeclarationOptions, readDeclarations } from './declarations.js';
+import { findingsToJson, relativeToCwd } from './findingsReport.js';
+import { openPackageDir } from './openPackageDir.js';
 import { print, printJson } from './output.js';
-import { packageNamed } from './packageNamed.js';
-import { asJson, shown } from './report.js';
 import { UsageError } from './usage.js';
 
-export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+export type VerifyOptions = Omit<DeclarationOptions, 'actionManifest'> & {
   recipe?: unknown;
   gitRef?: unknown;
   statement?: unknown;
@@ -26,159 +26,165 @@ export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & {
 };
 
 export function verify(names: readonly string[], options: VerifyOptions): number {
-  const { exitCode, document, text } = answer(names, options);
+  const { exitCode, document, text } = verifyAnswer(names, options);
   if (options.json) printJson(document);
   else print(text);
   return exitCode;
 }
 
-/** Green only when the evidence is intact and says pass. */
-export function answer(names: readonly string[], options: VerifyOptions): { exitCode: number; document: unknown; text: string } {
+type VerifyAnswer = { exitCode: number; document: unknown; text: string };
+
+/** The exit code is 0 only when the evidence is intact and its verdict is pass. */
+export function verifyAnswer(names: readonly string[], options: VerifyOptions): VerifyAnswer {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`verify needs one directory, but it got ${names.length}.`);
-  const dir = packageNamed(
-    name,
-    `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`,
-  );
-  const file = textOf(options.statement, '--statement');
-  const wanted = expected(options);
-  const suite = verifySuite(dir, wanted);
-  if (suite) return suiteAnswer(dir, suite, options);
-  const verification = inItsSuite(dir, verifyPackage(dir, wanted));
-  const stated = file === undefined ? '' : writeStatement(file, dir, verification);
+  const dir = openPackageDir(name);
+  const statementFile = parseText('--statement', options.statement);
+  const expectations = parseExpectations(options);
+  const suite = verifySuite(dir, expectations);
+  if (suite) return answerForSuite(dir, suite, options);
+  const verification = withSuiteFinding(dir, verifyPackage(dir, expectations));
+  const statementLine = statementFile === undefined ? '' : writeStatement(statementFile, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
-    document: inJson(dir, verification),
-    text: `${inWords(verification)}${stated}`,
+    document: verificationToJson(dir, verification),
+    text: `${verificationToText(verification)}${statementLine}`,
   };
 }
 
-/** A package that lies in a suite is to be the one that the last run left there. */
-function inItsSuite(dir: string, verification: Verification): Verification {
-  const finding = placeFinding(dir);
+/** A package inside a suite must be the one that the last run of the suite wrote. */
+function withSuiteFinding(dir: string, verification: Verification): Verification {
+  const finding = checkPlaceInSuite(dir);
   if (!finding) return verification;
   const findings = [...verification.findings, finding];
-  return { ...verification, ...(verification.status === 'invalid' ? {} : refusedFor(finding)), findings };
+  return { ...verification, ...(verification.status === 'invalid' ? {} : invalidForFinding(finding)), findings };
 }
 
-function suiteAnswer(dir: string, suite: SuiteVerification, { recipe, statement }: VerifyOptions): ReturnType<typeof answer> {
+function answerForSuite(dir: string, suite: SuiteVerification, { recipe, statement }: VerifyOptions): VerifyAnswer {
   for (const [option, value] of Object.entries({ '--recipe': recipe, '--statement': statement }))
-    if (value !== undefined) throw new UsageError(`${option} is for one package, but ${dir} is a suite: name a directory in it.`);
-  const { packages, notExecuted, findings, ...said } = suite;
-  const isGreen = said.status === 'verified' && said.verdict === 'pass';
+    if (value !== undefined)
+      throw new UsageError(`${option} needs one package, but ${dir} is a suite. Pass the directory of a package in it.`);
+  const { packages, notExecuted, findings, ...outcome } = suite;
+  const isGreen = outcome.status === 'verified' && outcome.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
     document: {
-      ...said,
-      packages: packages.map((one) => ({ name: one.name, ...(inJson(join(dir, one.name), one) as object) })),
+      ...outcome,
+      packages: packages.map(({ name, ...verification }) => ({
+        name,
+        ...(verificationToJson(join(dir, name), verification) as object),
+      })),
       not_executed: notExecuted,
-      ...{ findings: findingsIn(dir, findings), ...present({ startedAt: startOf(packages) }), signed: false },
+      findings: findingsOfDir(dir, findings),
+      ...omitUndefined({ startedAt: earliestStart(packages) }),
+      signed: false,
     },
-    text: suiteText(suite),
+    text: suiteToText(suite),
   };
 }
 
-function suiteText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
-  const rows = packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}\n`);
-  const left = notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}\n`);
-  const commits = new Set(packages.map(({ run }) => commitLine(run)));
-  const lines = [...commits].map((commit) => `Commit: ${commit}\n`);
-  const began = startOf(packages);
-  const date = began === undefined ? '' : `Run: ${began}\n`;
-  const said = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}${date}Unsigned: nothing here proves who wrote the files.\n`;
-  return `${framesOf(findings)}${escapeControls(said)}`;
+function suiteToText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
+  const commits = new Set(packages.map(({ run }) => describeRunCommit(run)));
+  const startedAt = earliestStart(packages);
+  const lines = [
+    `Suite: ${status}, ${verdict}: ${reason}`,
+    ...packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}`),
+    ...notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}`),
+    ...[...commits].map((commit) => `Commit: ${commit}`),
+    ...(startedAt === undefined ? [] : [`Run: ${startedAt}`]),
+    'Unsigned: nothing here proves who wrote the files.',
+  ];
+  return `${findingsToLines(findings)}${escapeControls(`${lines.join('\n')}\n`)}`;
 }
 
-/** When the first of them began. */
-function startOf(packages: readonly Verification[]): string | undefined {
+function earliestStart(packages: readonly Verification[]): string | undefined {
   const [first] = packages.flatMap(({ run }) => run?.at ?? []).sort();
   return first;
 }
 
-/** Of a package that does not hold there is nothing to be stated. */
+/** Returns the line to print. Evidence that is not intact gets no statement. */
 function writeStatement(file: string, dir: string, { status, verdict, proof }: Verification): string {
-  const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => fileDigest(join(dir, name))?.sha256);
-  if (status !== 'verified' || manifest === undefined) return 'No statement is written: the evidence does not hold.\n';
-  writeWhole(resolve(file), `${JSON.stringify(statementOf({ verdict, proof, manifest, recipe }), null, 2)}\n`);
+  const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => digestFile(join(dir, name))?.sha256);
+  if (status !== 'verified' || manifest === undefined) return 'No statement was written, because the evidence is not verified.\n';
+  writeFileAtomically(resolve(file), `${JSON.stringify(createStatement({ verdict, proof, manifest, recipe }), null, 2)}\n`);
   return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
 
-function expected({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {
-  const named = {
-    recipe: fileOf(recipe),
-    gitRef: commitOf(textOf(gitRef, '--git-ref')),
-    projectRoot: textOf(projectRoot, '--project-root'),
+function parseExpectations({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {
+  const texts = {
+    recipe: parseRecipeFile(recipe),
+    gitRef: resolveGitRef(parseText('--git-ref', gitRef)),
+    projectRoot: parseText('--project-root', projectRoot),
   };
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return { ...given, libraries: declared({ library }).libraries };
+  const definedTexts = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
+  return { ...definedTexts, libraries: readDeclarations({ library }).libraries };
 }
 
-/** The whole name of a commit; where git cannot be asked, as much of it as was given. */
-function commitOf(name: string | undefined): string | undefined {
+/** The full id of a commit. Outside a repository, a commit id is used as it was typed. */
+function resolveGitRef(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const commit = resolveCommit(process.cwd(), name);
   if (commit !== undefined || /^[0-9a-f]{7,64}$/.test(name)) return commit ?? name;
   throw new UsageError(
-    `--git-ref: git knows no commit ${JSON.stringify(name)} in ${process.cwd()}. Run verify in the repository, or give the commit's id.`,
+    `--git-ref: git knows no commit ${JSON.stringify(name)} in ${process.cwd()}. Run verify in the repository, or pass the id of the commit.`,
   );
 }
 
-function fileOf(recipe: unknown): string | undefined {
-  const file = textOf(recipe, '--recipe');
-  if (file !== undefined && kindOf(file) !== 'file') throw new UsageError(`--recipe needs a file, but ${file} is none.`);
+function parseRecipeFile(recipe: unknown): string | undefined {
+  const file = parseText('--recipe', recipe);
+  if (file !== undefined && readPathKind(file) !== 'file')
+    throw new UsageError(`--recipe needs a file, but ${file} is not a file.`);
   return file;
 }
 
-function textOf(value: unknown, option: string): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '') throw new UsageError(`${option} needs one value.`);
-  return value;
+function verificationToJson(dir: string, { findings, run, ...fields }: Verification): unknown {
+  return { ...fields, findings: findingsOfDir(dir, findings), ...provenanceOf(run) };
 }
 
-function inJson(dir: string, { findings, run, ...said }: Verification): unknown {
-  return { ...said, findings: findingsIn(dir, findings), ...provenanceOf(run) };
-}
-
-function findingsIn(dir: string, findings: Finding[]): unknown {
-  const { files } = asJson([{ file: dir, text: '', findings }]) as { files: { findings: unknown }[] };
+function findingsOfDir(dir: string, findings: Finding[]): unknown {
+  const { files } = findingsToJson([{ file: dir, text: '', findings }]) as { files: { findings: unknown }[] };
   return files[0]?.findings;
 }
 
-/** Of what the package says it is. Nobody signed it, so that whoever wrote the files vouches for it. */
-export function provenanceOf(run: Verification['run']) {
+/** The origin as the package itself records it. It is unsigned: anyone who can change the files can change it, too. */
+function provenanceOf(run: Verification['run']) {
   const { recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, at: startedAt } = run ?? {};
-  return { ...present({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }), signed: false };
+  return {
+    ...omitUndefined({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }),
+    signed: false,
+  };
 }
 
-const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';
+const unsignedNote = 'Unsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n';
 
-function commitLine(run: Verification['run']): string {
-  const said = run && commitText(run);
-  return said === undefined
+function describeRunCommit(run: Verification['run']): string {
+  const text = run && describeCommit(run);
+  return text === undefined
     ? 'none is recorded'
-    : `${said}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
+    : `${text}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
 }
 
-function provenanceText(run: Verification['run']): string {
+function provenanceToText(run: Verification['run']): string {
   if (!run) return '';
   const { recipe, at } = run;
   const title = recipe.title === undefined ? '' : ` (${recipe.title})`;
-  return `Recipe: ${recipe.id}${title}\nCommit: ${commitLine(run)}\nRun: ${at}\n${unsigned}`;
+  return `Recipe: ${recipe.id}${title}\nCommit: ${describeRunCommit(run)}\nRun: ${at}\n${unsignedNote}`;
 }
 
-function inWords({ status, verdict, reason, proof, findings, run }: Verification): string {
+function verificationToText({ status, verdict, reason, proof, findings, run }: Verification): string {
   const claims = proof.map(
-    ({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`,
+    ({ id, claim, status: claimStatus, reason: claimReason }) =>
+      `  ${claimStatus.padEnd(8)} ${id}: ${claim}${claimReason ? ` (${claimReason})` : ''}\n`,
   );
-  return `${framesOf(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceText(run)}`)}`;
+  return `${findingsToLines(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceToText(run)}`)}`;
 }
 
-function framesOf(findings: readonly Finding[]): string {
-  return findings.map((finding) => `${finding.severity}: ${printFinding(nearby(finding))}\n\n`).join('');
+function findingsToLines(findings: readonly Finding[]): string {
+  return findings.map((finding) => `${finding.severity}: ${printFinding(withRelativePath(finding))}\n\n`).join('');
 }
 
-// Without a code frame: what differs is often no text.
-function nearby(finding: Finding): Finding {
-  return { ...finding, place: { ...finding.place, file: shown(finding.place.file) } };
+// Without a code frame: the files that differ are often not text.
+function withRelativePath(finding: Finding): Finding {
+  return { ...finding, place: { ...finding.place, file: relativeToCwd(finding.place.file) } };
 }

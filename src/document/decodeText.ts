@@ -1,7 +1,7 @@
 // Bytes to text: UTF-8 or a word on what they are instead, and from which byte on.
-export type Decoded = { text: string; hasMark: boolean; refused?: Refused };
+export type Decoded = { text: string; hasMark: boolean; refused?: DecodeFailure };
 
-export type Refused = { message: string; hint: string; offset: number };
+export type DecodeFailure = { message: string; hint: string; offset: number };
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');
@@ -22,7 +22,7 @@ export function decodeText(bytes: Uint8Array): Decoded {
  * Whether a text that was decoded as UTF-8 without complaint says all that its bytes did: nothing was replaced, there is no mark,
  * and it does not begin as wider characters do.
  */
-export function isCertain(text: string): boolean {
+export function isLosslessText(text: string): boolean {
   const start = text.slice(0, 4);
   return text !== '' && !text.includes('\ufffd') && !start.includes('\0') && !start.startsWith('\ufeff');
 }
@@ -43,12 +43,12 @@ function wideEncoding(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-function refuseWide(encoding: string): Refused {
+function refuseWide(encoding: string): DecodeFailure {
   const hint = `Save it as UTF-8: choose that encoding in the editor, or convert it with iconv -f ${encoding} -t UTF-8.`;
   return { message: `The file is ${encoding} text from byte 0 on. A document is UTF-8 text.`, hint, offset: 0 };
 }
 
-function refuseBytes(bytes: Uint8Array): Refused {
+function refuseBytes(bytes: Uint8Array): DecodeFailure {
   const at = firstInvalidByte(bytes);
   const seen = [...bytes.subarray(at, at + 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
   const message = `The file is not UTF-8 text: the bytes ${seen} at byte ${at} spell no character.`;

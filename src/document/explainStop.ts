@@ -1,16 +1,15 @@
 // Says in words what stands where a text stops being JSON, and what to do about the common slips.
-import { explainWord, shorten } from './explainWord.js';
 import { type Expected, type Outline, type Stop, wordAt } from './outlineText.js';
 
-export type Explained = { message: string; hint: string };
+export type SyntaxExplanation = { message: string; hint: string };
 
 /** Names a place of the text, as in `line 3, column 7`. */
-export type NamePlace = (offset: number) => string;
+export type DescribePlace = (offset: number) => string;
 
-type Slip = Stop & { text: string; char: string; word: string; opener: number | undefined; name: NamePlace };
+type Slip = Stop & { text: string; char: string; word: string; opener: number | undefined; name: DescribePlace };
 type Rule = (slip: Slip) => [what: string, hint: string] | undefined;
 
-export function explainStop(text: string, outline: Outline, name: NamePlace): Explained {
+export function explainStop(text: string, outline: Outline, name: DescribePlace): SyntaxExplanation {
   const stop: Stop = outline.stop ?? { offset: 0, expected: 'end', start: 0, key: undefined };
   const container = outline.open.at(-1);
   const code = text.codePointAt(stop.offset);
@@ -24,17 +23,17 @@ export function explainStop(text: string, outline: Outline, name: NamePlace): Ex
     const found = rule(slip);
     if (found) return { message: `The file is not valid JSON: ${found[0]}.`, hint: found[1] };
   }
-  const message = `The file is not valid JSON: found ${show(slip)} where ${wanted(slip)} was expected.`;
+  const message = `The file is not valid JSON: found ${describeFound(slip)} where ${describeExpected(slip)} was expected.`;
   return { message, hint: 'Remove it, or put what is missing before it.' };
 }
 
-const empty: Rule = ({ char, expected, opener }) => {
+const emptyFile: Rule = ({ char, expected, opener }) => {
   return char === '' && expected === 'value' && opener === undefined
     ? ['it is empty', 'A document is one JSON object: { … }.']
     : undefined;
 };
 
-const openString: Rule = ({ expected, char, start, name }) => {
+const unclosedString: Rule = ({ expected, char, start, name }) => {
   if (expected !== 'closing quote') return undefined;
   const where = `the string that begins on ${name(start)}`;
   if (char === '') return [`${where} is not closed`, 'Put a double quote where the string ends.'];
@@ -56,8 +55,11 @@ const endOfFile: Rule = (slip) => {
   const { char, opener, text, name } = slip;
   if (char !== '' || opener === undefined) return undefined;
   const open = text[opener] ?? '';
-  const hint = `Add what is missing and close it with ${quote(closerOf(open))}.`;
-  return [`the file ends where ${wanted(slip)} was expected, and the ${quote(open)} of ${name(opener)} is not closed`, hint];
+  const hint = `Add what is missing and close it with ${quote(closingBracket(open))}.`;
+  return [
+    `the file ends where ${describeExpected(slip)} was expected, and the ${quote(open)} of ${name(opener)} is not closed`,
+    hint,
+  ];
 };
 
 const comment: Rule = ({ text, offset }) => {
@@ -68,7 +70,7 @@ const comment: Rule = ({ text, offset }) => {
 
 const trailingComma: Rule = ({ char, expected, text, offset, name }) => {
   if ((char !== '}' && char !== ']') || (expected !== 'key' && expected !== 'value')) return undefined;
-  const comma = lastBefore(text, offset);
+  const comma = lastNonSpaceBefore(text, offset);
   if (text[comma] !== ',') return undefined;
   return [
     `a comma stands before the closing ${quote(char)}`,
@@ -76,40 +78,40 @@ const trailingComma: Rule = ({ char, expected, text, offset, name }) => {
   ];
 };
 
-const otherQuotes: Rule = ({ char, expected }) => {
+const wrongQuotes: Rule = ({ char, expected }) => {
   if (char === '' || !"'`‘’‚“”„«»".includes(char) || expected === 'end') return undefined;
   return [`found the quotation mark ${char}`, 'JSON strings and keys stand in plain double quotes: "…".'];
 };
 
-const invisible: Rule = ({ char }) => {
+const invisibleCharacter: Rule = ({ char }) => {
   return /[\p{C}\p{Z}]/u.test(char)
     ? [`the invisible character ${codePoint(char)} stands here`, 'Remove it, or put a plain space in its place.']
     : undefined;
 };
 
-const afterEnd: Rule = (slip) => {
+const textAfterEnd: Rule = (slip) => {
   if (slip.expected !== 'end') return undefined;
-  return [`found ${show(slip)} after the end of the document`, 'A file holds one document. Remove what follows it.'];
+  return [`found ${describeFound(slip)} after the end of the document`, 'A file holds one document. Remove what follows it.'];
 };
 
 const wrongCloser: Rule = (slip) => {
   const { char, expected, opener, text, name } = slip;
   if ((char !== '}' && char !== ']') || expected !== 'comma' || opener === undefined) return undefined;
   const open = text[opener] ?? '';
-  const hint = `Close the ${quote(open)} of ${name(opener)} with ${quote(closerOf(open))}.`;
-  return [`found ${quote(char)} where ${wanted(slip)} was expected`, hint];
+  const hint = `Close the ${quote(open)} of ${name(opener)} with ${quote(closingBracket(open))}.`;
+  return [`found ${quote(char)} where ${describeExpected(slip)} was expected`, hint];
 };
 
 const missingComma: Rule = (slip) => {
   const startsValue = slip.word !== '' || '"{['.includes(slip.char);
   if (slip.expected !== 'comma' || !startsValue) return undefined;
   const hint = 'Put a comma before it. If it belongs to the string before it, write the double quote in there as \\".';
-  return [`a comma is missing before ${show(slip)}`, followsString(slip) ? hint : 'Put a comma before it.'];
+  return [`a comma is missing before ${describeFound(slip)}`, followsString(slip) ? hint : 'Put a comma before it.'];
 };
 
 const missingColon: Rule = (slip) => {
   if (slip.expected !== 'colon') return undefined;
-  return [`found ${show(slip)} where ":" was expected`, 'Put a colon between the key and its value.'];
+  return [`found ${describeFound(slip)} where ":" was expected`, 'Put a colon between the key and its value.'];
 };
 
 const bareKey: Rule = ({ expected, word }) => {
@@ -120,11 +122,11 @@ const bareKey: Rule = ({ expected, word }) => {
 const wrongWord: Rule = ({ word }) => (word === '' ? undefined : explainWord(word));
 
 const rules: readonly Rule[] = [
-  ...[empty, openString, badEscape, endOfFile, comment, trailingComma, otherQuotes, invisible],
-  ...[afterEnd, wrongCloser, missingComma, missingColon, bareKey, wrongWord],
+  ...[emptyFile, unclosedString, badEscape, endOfFile, comment, trailingComma, wrongQuotes, invisibleCharacter],
+  ...[textAfterEnd, wrongCloser, missingComma, missingColon, bareKey, wrongWord],
 ];
 
-const wantedWords: Record<Expected, string> = {
+const expectedWords: Record<Expected, string> = {
   value: 'a value',
   item: 'a value or "]"',
   key: 'a key in double quotes',
@@ -136,16 +138,16 @@ const wantedWords: Record<Expected, string> = {
   escape: 'an escape',
 };
 
-function wanted({ expected, opener, text }: Slip): string {
-  const closer = expected === 'comma' && opener !== undefined ? ` or ${quote(closerOf(text[opener] ?? ''))}` : '';
-  return wantedWords[expected] + closer;
+function describeExpected({ expected, opener, text }: Slip): string {
+  const closer = expected === 'comma' && opener !== undefined ? ` or ${quote(closingBracket(text[opener] ?? ''))}` : '';
+  return expectedWords[expected] + closer;
 }
 
 function followsString({ text, offset }: Slip): boolean {
-  return text[lastBefore(text, offset)] === '"';
+  return text[lastNonSpaceBefore(text, offset)] === '"';
 }
 
-function show({ char, word }: Slip): string {
+function describeFound({ char, word }: Slip): string {
   return char === '"' ? 'a string' : word === '' ? quote(char) : shorten(word);
 }
 
@@ -157,12 +159,34 @@ function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function closerOf(opener: string): string {
+function closingBracket(opener: string): string {
   return opener === '{' ? '}' : ']';
 }
 
-function lastBefore(text: string, offset: number): number {
+function lastNonSpaceBefore(text: string, offset: number): number {
   let at = offset - 1;
   while (at > 0 && /\s/.test(text[at] ?? '')) at--;
   return at;
+}
+
+// What to write instead of a word that is no JSON: most of them are values in some other language.
+const spellings = new Map([
+  ...['True', 'TRUE', 'yes', 'on'].map((word) => [word, 'true'] as const),
+  ...['False', 'FALSE', 'no', 'off'].map((word) => [word, 'false'] as const),
+  ...['None', 'nil', 'NULL', 'Null'].map((word) => [word, 'null'] as const),
+]);
+
+export function explainWord(word: string): [what: string, hint: string] {
+  const what = `${shorten(word)} is no JSON value`;
+  if (/^[+-]?(?:NaN|Infinity)$/.test(word)) return [what, 'JSON has no NaN and no Infinity. Write a number, or null.'];
+  if (word === 'undefined') return [what, 'Write null, or leave the key out.'];
+  if (/^[+-]?0[xXoObB]/.test(word)) return [what, 'Write the number with decimal digits.'];
+  const meant = spellings.get(word);
+  if (meant) return [what, `Write ${meant}; text stands in double quotes.`];
+  if (!/^[+.0-9-]/.test(word)) return [what, `Text stands in double quotes: "${shorten(word)}".`];
+  return [what, 'Write a number like 12, -0.5 or 1e3: no plus sign, no leading zero, digits around the point.'];
+}
+
+export function shorten(words: string): string {
+  return words.length > 40 ? `${words.slice(0, 40)}…` : words;
 }

@@ -1,4 +1,7 @@
 // Where every key and value of a JSON text stands, up to its end or to the first thing that is not JSON.
+import type { Place } from './finding.js';
+import { joinPointer } from './jsonPointer.js';
+
 export type Expected = 'value' | 'item' | 'key' | 'first key' | 'colon' | 'comma' | 'end' | 'closing quote' | 'escape';
 
 /** Where the text stops being JSON, what was expected there, where the string that is wrong begins, and the key whose value was due. */
@@ -41,7 +44,7 @@ export function wordAt(text: string, start: number): string {
   return text.slice(start, end);
 }
 
-const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 // Not recursive, since a reader with raised limits must not run out of stack.
 class Outliner {
@@ -69,7 +72,7 @@ class Outliner {
     else if (expected === 'item') char === ']' ? this.close() : this.readValue(char);
     else if (expected === 'first key') char === '}' ? this.close() : this.readKey(char);
     else if (expected === 'key') this.readKey(char);
-    else if (expected === 'colon') char === ':' ? this.pass('value') : this.fail();
+    else if (expected === 'colon') char === ':' ? this.advance('value') : this.fail();
     else if (expected === 'comma') this.readComma(char);
     else this.fail();
   }
@@ -97,7 +100,7 @@ class Outliner {
 
   private readComma(char: string): void {
     const isObject = this.text[this.values[this.open.at(-1) ?? 0] ?? 0] === '{';
-    if (char === ',') this.pass(isObject ? 'key' : 'value');
+    if (char === ',') this.advance(isObject ? 'key' : 'value');
     else if (char === (isObject ? '}' : ']')) this.close();
     else this.fail();
   }
@@ -105,14 +108,14 @@ class Outliner {
   private close(): void {
     const container = this.open.pop() ?? 0;
     this.after[container] = this.values.length;
-    this.pass(this.afterValue());
+    this.advance(this.afterValue());
   }
 
   private afterValue(): Expected {
     return this.open.length > 0 ? 'comma' : 'end';
   }
 
-  private pass(expected: Expected): void {
+  private advance(expected: Expected): void {
     this.at++;
     this.expected = expected;
   }
@@ -138,7 +141,7 @@ class Outliner {
 
   private wordEnd(): number | undefined {
     const word = wordAt(this.text, this.at);
-    if (word === 'true' || word === 'false' || word === 'null' || number.test(word)) return this.at + word.length;
+    if (word === 'true' || word === 'false' || word === 'null' || numberPattern.test(word)) return this.at + word.length;
     return this.fail();
   }
 
@@ -166,4 +169,94 @@ function isWordCode(code: number): boolean {
     code === 0x5f ||
     code === 0x24
   );
+}
+
+// Lines and columns of a text, and of what a JSON pointer leads to in it; worked out when first asked for.
+
+/** Lines and columns count from 1; a column is a UTF-16 unit, as editors count. */
+export function createPlaceFinder(file: string, text: string): (offset: number) => Place {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+/** Where a pointer's key or value stands; a pointer that leads nowhere has the place of the last thing on its way that is there. */
+export function createPointerFinder(text: string): (pointer: string, part: 'key' | 'value') => number {
+  let outline: Outline | undefined;
+  const known = new Map<number, Map<string, number>>();
+  return (pointer, part) => {
+    outline ??= outlineText(text);
+    let entry = 0;
+    for (const segment of splitPointer(pointer)) {
+      const children = known.get(entry) ?? findChildren(text, outline, entry);
+      known.set(entry, children);
+      const next = children.get(segment);
+      if (next === undefined) break;
+      entry = next;
+    }
+    return (part === 'key' ? outline.keys[entry] : outline.values[entry]) ?? 0;
+  };
+}
+
+function findChildren(text: string, { keys, values, after }: Outline, entry: number): Map<string, number> {
+  const children = new Map<string, number>();
+  const isObject = text[values[entry] ?? 0] === '{';
+  const end = after[entry] ?? 0;
+  for (let child = entry + 1; child < end; child = after[child] ?? end) {
+    children.set(isObject ? stringAt(text, keys[child] ?? 0) : String(children.size), child);
+  }
+  return children;
+}
+
+function splitPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+// The JSON pointer of what was being read where a text stops being JSON.
+
+export function findStopPointer(text: string, outline: Outline): string {
+  const { open, keys, stop } = outline;
+  const segments = open.map((entry, level) => {
+    const inside = open[level + 1];
+    if (inside === undefined)
+      return stop?.key === undefined ? findExpectedItem(text, outline, entry) : [stringAt(text, stop.key)];
+    return [isObject(text, outline, entry) ? stringAt(text, keys[inside] ?? 0) : countItemsBefore(outline, entry, inside)];
+  });
+  // Not as arguments of one call, since a text with raised limits can have more levels than a call has room for.
+  return segments.flatMap((names) => names.map((name) => joinPointer('', name))).join('');
+}
+
+/** The item of an array that was due, unless it was found to be closed or to lack a comma. */
+function findExpectedItem(text: string, outline: Outline, entry: number): number[] {
+  const { stop, values } = outline;
+  const isDue = stop !== undefined && stop.expected !== 'comma' && !/[\]}]/.test(text[stop.offset] ?? '');
+  return isDue && !isObject(text, outline, entry) ? [countItemsBefore(outline, entry, values.length)] : [];
+}
+
+function countItemsBefore({ after }: Outline, array: number, entry: number): number {
+  let count = 0;
+  for (let child = array + 1; child < entry; child = after[child] ?? entry) count++;
+  return count;
+}
+
+function isObject(text: string, { values }: Outline, entry: number): boolean {
+  return text[values[entry] ?? 0] === '{';
 }

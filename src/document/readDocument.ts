@@ -1,13 +1,18 @@
 // Bytes to a checked JSON value that knows the line and column of every key and value.
 import { decodeText, textOffset } from './decodeText.js';
-import { explainStop } from './explainStop.js';
-import { type Fault, findFaults } from './findFaults.js';
+import { type DescribePlace, explainStop } from './explainStop.js';
 import type { Finding, Place } from './finding.js';
-import { outlineText } from './outlineText.js';
-import { placesIn, pointersIn } from './placesIn.js';
-import { stopPath } from './stopPath.js';
-import { glanceAt, surveyText } from './surveyText.js';
-import { surveyValue } from './surveyValue.js';
+import { joinPointer } from './jsonPointer.js';
+import {
+  closingQuote,
+  createPlaceFinder,
+  createPointerFinder,
+  findStopPointer,
+  type Outline,
+  outlineText,
+  stringAt,
+  wordAt,
+} from './outlineText.js';
 
 export type Document = {
   file: string;
@@ -20,7 +25,7 @@ export type Document = {
 export type ReadLimits = { bytes: number; depth: number; stringBytes: number };
 export const readLimits: ReadLimits = { bytes: 5_000_000, depth: 64, stringBytes: 1_000_000 };
 
-export type Read = { document?: Document; text: string; findings: Finding[] };
+export type DocumentRead = { document?: Document; text: string; findings: Finding[] };
 
 /** A string of JavaScript cannot be longer, whatever the limits say. */
 const longestText = 0x1fffffe8;
@@ -28,48 +33,48 @@ const longestText = 0x1fffffe8;
 /** Escapes that spell half of a character beyond U+FFFF. */
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
-export function readDocument(file: string, bytes: Uint8Array, given: Partial<ReadLimits> = {}): Read {
-  const limits = limitsOf(given);
-  if (bytes.length > limits.bytes) return { text: '', findings: [tooLarge(file, bytes.length, limits)] };
+export function readDocument(file: string, bytes: Uint8Array, overrides: Partial<ReadLimits> = {}): DocumentRead {
+  const limits = completeLimits(overrides);
+  if (bytes.length > limits.bytes) return { text: '', findings: [tooLargeFinding(file, bytes.length, limits)] };
   const { text, hasMark, refused } = decodeText(bytes);
-  const reading: Reading = { file, text, bytes: () => bytes, limits, placeAt: placesIn(file, text) };
-  if (refused) return refuse(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
+  const reading: ReadingContext = { file, text, bytes: () => bytes, limits, placeAt: createPlaceFinder(file, text) };
+  if (refused) return reportFaults(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
   const read = readDecoded(reading, bytes.length);
   if (hasMark && read.document) read.findings.push(byteOrderMark(file));
   return read;
 }
 
 /** The same for a text that is certain to say all that its bytes did. */
-export function readText(file: string, text: string, given: Partial<ReadLimits> = {}): Read {
-  const limits = limitsOf(given);
+export function readText(file: string, text: string, overrides: Partial<ReadLimits> = {}): DocumentRead {
+  const limits = completeLimits(overrides);
   const encode = (): Uint8Array => new TextEncoder().encode(text);
   // A unit of text has at most three bytes.
   const isSmall = text.length * 3 <= Math.min(limits.bytes, limits.stringBytes);
   const size = isSmall ? text.length : encode().length;
-  if (size > limits.bytes) return { text: '', findings: [tooLarge(file, size, limits)] };
-  return readDecoded({ file, text, bytes: encode, limits, placeAt: placesIn(file, text) }, size);
+  if (size > limits.bytes) return { text: '', findings: [tooLargeFinding(file, size, limits)] };
+  return readDecoded({ file, text, bytes: encode, limits, placeAt: createPlaceFinder(file, text) }, size);
 }
 
-function limitsOf(given: Partial<ReadLimits>): ReadLimits {
-  const limits = { ...readLimits, ...given };
+function completeLimits(overrides: Partial<ReadLimits>): ReadLimits {
+  const limits = { ...readLimits, ...overrides };
   limits.bytes = Math.min(limits.bytes, longestText);
   return limits;
 }
 
-function readDecoded(reading: Reading, size: number): Read {
+function readDecoded(reading: ReadingContext, size: number): DocumentRead {
   const { text, limits } = reading;
-  const survey = glanceAt(text, size, limits) ?? surveyText(reading.bytes(), limits);
-  if (survey.tooDeepAt !== undefined) return refuse(reading, [tooDeep(reading, survey.tooDeepAt)]);
+  const survey = surveySmallText(text, size, limits) ?? surveyText(reading.bytes(), limits);
+  if (survey.tooDeepAt !== undefined) return reportFaults(reading, [tooDeepFault(reading, survey.tooDeepAt)]);
   const parsed = parse(text);
-  if (!parsed) return refuse(reading, [syntaxFault(reading)]);
+  if (!parsed) return reportFaults(reading, [syntaxFault(reading)]);
   const { keys, hasInfinity } = surveyValue(parsed.value);
   const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && halfEscape.test(text));
-  const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: namesOf(reading) }) : [];
-  if (faults.length > 0) return refuse(reading, faults);
+  const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: createPlaceDescriber(reading) }) : [];
+  if (faults.length > 0) return reportFaults(reading, faults);
   return { document: documentOf(reading, parsed.value), text, findings: [] };
 }
 
-export function tooLarge(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
+export function tooLargeFinding(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
   return {
     ...{ code: 'document.too_large', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
     message: `The file has ${size} bytes, more than the limit of ${bytes}.`,
@@ -77,17 +82,23 @@ export function tooLarge(file: string, size: number, { bytes }: Pick<ReadLimits,
   };
 }
 
-type Reading = { file: string; text: string; bytes: () => Uint8Array; limits: ReadLimits; placeAt: (offset: number) => Place };
+type ReadingContext = {
+  file: string;
+  text: string;
+  bytes: () => Uint8Array;
+  limits: ReadLimits;
+  placeAt: (offset: number) => Place;
+};
 
-function refuse({ text, placeAt }: Reading, faults: Fault[]): Read {
+function reportFaults({ text, placeAt }: ReadingContext, faults: Fault[]): DocumentRead {
   const findings = faults.map(({ code, path, offset, message, hint }): Finding => {
     return { code, severity: 'error', path, place: placeAt(offset), message, hint };
   });
   return { text, findings };
 }
 
-function documentOf({ file, text, placeAt }: Reading, value: unknown): Document {
-  const offsetOf = pointersIn(text);
+function documentOf({ file, text, placeAt }: ReadingContext, value: unknown): Document {
+  const offsetOf = createPointerFinder(text);
   return { file, text, value, place: (pointer, part = 'key') => placeAt(offsetOf(pointer, part)) };
 }
 
@@ -100,24 +111,24 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-function tooDeep({ bytes, text, limits }: Reading, at: number): Fault {
+function tooDeepFault({ bytes, text, limits }: ReadingContext, at: number): Fault {
   const offset = textOffset(bytes(), at);
   const before = text.slice(0, offset);
   const outline = outlineText(before);
-  const path = outline.stop?.offset === offset ? stopPath(before, outline) : '';
+  const path = outline.stop?.offset === offset ? findStopPointer(before, outline) : '';
   const message = `The document nests deeper than ${limits.depth} levels.`;
   const hint = 'Take out the levels that are not needed, or move inner parts to flows.';
   return { code: 'document.too_deep', path, offset, message, hint };
 }
 
-function syntaxFault(reading: Reading): Fault {
+function syntaxFault(reading: ReadingContext): Fault {
   const { text } = reading;
   const outline = outlineText(text);
-  const explained = explainStop(text, outline, namesOf(reading));
-  return { code: 'document.invalid_json', path: stopPath(text, outline), offset: outline.stop?.offset ?? 0, ...explained };
+  const explained = explainStop(text, outline, createPlaceDescriber(reading));
+  return { code: 'document.invalid_json', path: findStopPointer(text, outline), offset: outline.stop?.offset ?? 0, ...explained };
 }
 
-function namesOf({ placeAt }: Reading): (offset: number) => string {
+function createPlaceDescriber({ placeAt }: ReadingContext): (offset: number) => string {
   return (offset) => {
     const { line, column } = placeAt(offset);
     return `line ${line}, column ${column}`;
@@ -130,4 +141,204 @@ function byteOrderMark(file: string): Finding {
     message: 'The file begins with a byte order mark (EF BB BF), which JSON does not allow; it is skipped.',
     hint: 'Save it as UTF-8 without a byte order mark.',
   };
+}
+
+// One look at the bytes of a JSON text before it is parsed: how deep it nests, how many keys it has, and whether a closer look is due.
+
+export type TextSurvey = {
+  /** The byte at which the text nests deeper than allowed. */
+  tooDeepAt?: number;
+  keys: number;
+  /** A string is longer than allowed, as far as its escaped spelling tells. */
+  hasLongString: boolean;
+};
+
+/**
+ * The same by native searches, for a text so small and plain that they tell enough: undefined for any other.
+ * Every key is counted, and perhaps a `":` inside of a string: as many keys in the value means that none was given twice.
+ */
+export function surveySmallText(text: string, size: number, limits: ReadLimits): TextSurvey | undefined {
+  if (size > limits.stringBytes || countOccurrences(text, '{') + countOccurrences(text, '[') > limits.depth) return undefined;
+  let keys = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 0x22) keys++;
+    // After a blank it may be the colon of a key, or not.
+    else if (before <= 0x20) return undefined;
+  }
+  return { keys, hasLongString: false };
+}
+
+function countOccurrences(text: string, part: string): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found++;
+  return found;
+}
+
+// All characters that matter are ASCII, and a loop over bytes is twice as fast as one over a string.
+export function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
+  let depth = 0;
+  let keys = 0;
+  let hasLongString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      const end = endOfString(bytes, at);
+      hasLongString ||= end - at - 1 > limits.stringBytes;
+      at = end;
+    } else if (byte === 0x3a) keys++;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) depth--;
+    if (depth > limits.depth) return { tooDeepAt: at, keys, hasLongString };
+  }
+  return { keys, hasLongString };
+}
+
+/** The byte of the closing quote, or the length of a text that has none. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+  return at;
+}
+
+// One walk over a parsed value: as many keys as the text has colons means that no key was given twice.
+export type ValueSurvey = { keys: number; hasInfinity: boolean };
+
+export function surveyValue(value: unknown): ValueSurvey {
+  const survey: ValueSurvey = { keys: 0, hasInfinity: false };
+  const open: object[] = [];
+  surveyPart(value, survey, open);
+  for (let container = open.pop(); container !== undefined; container = open.pop()) {
+    if (Array.isArray(container)) for (const item of container) surveyPart(item, survey, open);
+    else survey.keys += surveyMembers(container as Record<string, unknown>, survey, open);
+  }
+  return survey;
+}
+
+// `for in` is several times faster than Object.values; what it may inherit only makes the caller look closer.
+function surveyMembers(container: Record<string, unknown>, survey: ValueSurvey, open: object[]): number {
+  let keys = 0;
+  for (const key in container) {
+    keys++;
+    surveyPart(container[key], survey, open);
+  }
+  return keys;
+}
+
+function surveyPart(value: unknown, survey: ValueSurvey, open: object[]): void {
+  if (typeof value === 'object') {
+    if (value !== null) open.push(value);
+  } else if (typeof value === 'number' && !Number.isFinite(value)) survey.hasInfinity = true;
+}
+
+// What JSON.parse lets pass without a word: keys given twice, halves of characters, numbers and strings that are too large.
+
+export type Fault = { code: string; path: string; offset: number; message: string; hint: string };
+
+/** A file of a million equal keys has too many faults to list, and the pointers of a thousand can be longer than the file by far. */
+const listLimits = { faults: 1000, pointers: 10_000_000 };
+
+export function findFaults(text: string, outline: Outline, options: { limits: ReadLimits; name: DescribePlace }): Fault[] {
+  const search = new FaultSearch(text, outline, options);
+  for (let entry = 0; entry < outline.values.length && !search.isFull; entry++) search.visit(entry);
+  const last = search.faults.at(-1);
+  if (search.isFull && last) last.message += ' The faults that follow are not listed.';
+  return search.faults;
+}
+
+type Frame = { entry: number; names: Map<string, number> | undefined; items: number; segment: string | number };
+
+class FaultSearch {
+  readonly faults: Fault[] = [];
+  isFull = false;
+  private written = 0;
+  private readonly frames: Frame[] = [];
+
+  constructor(
+    private readonly text: string,
+    private readonly outline: Outline,
+    private readonly options: { limits: ReadLimits; name: DescribePlace },
+  ) {}
+
+  visit(entry: number): void {
+    const { text, outline, frames } = this;
+    while (frames.length > 0 && entry >= (outline.after[frames.at(-1)?.entry ?? 0] ?? 0)) frames.pop();
+    const parent = frames.at(-1);
+    if (parent?.names) this.visitKey(parent, parent.names, outline.keys[entry] ?? 0);
+    else if (parent) parent.segment = parent.items++;
+    const value = outline.values[entry] ?? 0;
+    const char = text[value];
+    if (char === '"') this.visitString(value);
+    else if (char === '{' || char === '[') {
+      frames.push({ entry, names: char === '{' ? new Map() : undefined, items: 0, segment: '' });
+    } else this.visitWord(value);
+  }
+
+  private visitKey(parent: Frame, names: Map<string, number>, offset: number): void {
+    const name = stringAt(this.text, offset);
+    parent.segment = name;
+    const first = names.get(name);
+    if (first === undefined) names.set(name, offset);
+    else this.report('document.duplicate_key', offset, () => this.explainDuplicateKey(name, first, offset));
+    this.visitString(offset);
+  }
+
+  private explainDuplicateKey(name: string, first: number, second: number): [string, string] {
+    const { name: place } = this.options;
+    const places = `on ${place(first)} and on ${place(second)}`;
+    const hint = 'Most JSON readers keep the last one without a word. Remove or rename one.';
+    return [`The key ${quoteShortened(name)} is given more than once in one object: ${places}.`, hint];
+  }
+
+  private visitString(offset: number): void {
+    const raw = this.text.slice(offset, closingQuote(this.text, offset) + 1);
+    const half = loneSurrogate(raw);
+    if (half) this.report('document.lone_surrogate', offset + half.at, () => explainLoneSurrogate(half.spelled));
+    const { stringBytes } = this.options.limits;
+    if (raw.length * 3 <= stringBytes) return;
+    const size = Buffer.byteLength(JSON.parse(raw) as string);
+    if (size > stringBytes) this.report('document.string_too_long', offset, () => explainLongString(size, stringBytes));
+  }
+
+  private visitWord(offset: number): void {
+    const word = wordAt(this.text, offset);
+    if (Math.abs(Number(word)) !== Number.POSITIVE_INFINITY) return;
+    const hint = 'Numbers go up to about 1.8e308. Write a smaller one, or put it in double quotes.';
+    this.report('document.number_out_of_range', offset, () => [
+      `The number ${quoteShortened(word)} is too large to be kept.`,
+      hint,
+    ]);
+  }
+
+  private report(code: string, offset: number, tell: () => [message: string, hint: string]): void {
+    const [message, hint] = tell();
+    const path = this.frames.map(({ segment }) => joinPointer('', segment)).join('');
+    this.written += path.length;
+    this.faults.push({ code, path, offset, message, hint });
+    this.isFull = this.faults.length >= listLimits.faults || this.written > listLimits.pointers;
+  }
+}
+
+const escapes = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u([dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
+
+function loneSurrogate(raw: string): { at: number; spelled: string } | undefined {
+  if (!raw.includes('\\')) return undefined;
+  for (const match of raw.matchAll(escapes)) if (match[1]) return { at: match.index, spelled: match[0] };
+  return undefined;
+}
+
+function explainLoneSurrogate(spelled: string): [string, string] {
+  const hint = 'Characters beyond U+FFFF take two escapes, \\ud800 to \\udbff and then \\udc00 to \\udfff, or stand as they are.';
+  return [`The escape ${spelled} is one half of a character, and the other half is missing.`, hint];
+}
+
+function explainLongString(size: number, limit: number): [string, string] {
+  return [
+    `The string has ${size} bytes, more than the limit of ${limit}.`,
+    'Keep long text in a file of its own and name the file here.',
+  ];
+}
+
+function quoteShortened(words: string): string {
+  return JSON.stringify(words.length > 60 ? `${words.slice(0, 60)}…` : words);
 }

@@ -1,20 +1,27 @@
 // Whether a directory is a whole and consistent evidence package, of either dialect. Digests are the business of `verify`.
+
+import { join, posix, resolve } from 'node:path';
+import { didYouMean } from '../document/didYouMean.js';
 import type { Finding } from '../document/finding.js';
-import { kindOf } from '../system/files.js';
-import { checkArtifacts } from './checkArtifacts.js';
-import type { ArtifactManifestJson } from './models/artifactManifest.js';
-import type { SummaryJson } from './models/summary.js';
-import { openPart, readPart, readTrace } from './packageDocuments.js';
-import { checkCounts, checkTraceNodes } from './packageRules.js';
-import { noDirectory } from './readPackage.js';
-import { type RetainedRecipe, retainedRecipe } from './retainedRecipe.js';
+import { joinPointer } from '../document/jsonPointer.js';
+import type { Document } from '../document/readDocument.js';
+import { worseStatus } from '../engine/plan.js';
+import { isRealPathInside, readPathKind } from '../system/files/files.js';
+import { readBounded } from '../system/files/readBounded.js';
+import { type ArtifactManifestJson, artifactTypes } from './models/artifactManifestModel.js';
+import { safePath } from './models/fields.js';
+import type { SummaryJson } from './models/summaryModel.js';
+import type { TraceEntryJson } from './models/traceModel.js';
+import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from './packageDocuments.js';
+import { noDirectoryFinding } from './readPackage.js';
+import { indexRecipeNodes, type RecipeNodeIndex } from './recipeNodeIndex.js';
 
 /** A trace that is too large to be looked at as a whole can be left out. */
 export function checkPackage(dir: string, { withTrace = true }: { withTrace?: boolean } = {}): Finding[] {
-  if (kindOf(dir) !== 'directory') return [noDirectory(dir)];
+  if (readPathKind(dir) !== 'directory') return [noDirectoryFinding(dir)];
   const findings: Finding[] = [];
-  const manifest = readPart<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
-  const summary = readPart<SummaryJson>(dir, 'summary.json', findings);
+  const manifest = readPackageDocument<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
+  const summary = readPackageDocument<SummaryJson>(dir, 'summary.json', findings);
   const trace = withTrace ? readTrace(dir, findings) : undefined;
   const recipe = readRecipe(dir, findings);
   if (manifest) checkArtifacts(dir, { ...manifest, recipe }, findings);
@@ -23,12 +30,12 @@ export function checkPackage(dir: string, { withTrace = true }: { withTrace?: bo
   return findings;
 }
 
-function readRecipe(dir: string, findings: Finding[]): RetainedRecipe | undefined {
-  const document = openPart(dir, 'recipe.json', findings);
+function readRecipe(dir: string, findings: Finding[]): RecipeNodeIndex | undefined {
+  const document = openPackageFile(dir, 'recipe.json', findings);
   if (!document) return undefined;
-  const recipe = retainedRecipe(document.value);
+  const recipe = indexRecipeNodes(document.value);
   if (typeof recipe !== 'string') {
-    if (!Object.hasOwn(document.value as object, 'validate')) openPart(dir, 'recipe-resolution.json', findings);
+    if (!Object.hasOwn(document.value as object, 'validate')) openPackageFile(dir, 'recipe-resolution.json', findings);
     return recipe;
   }
   findings.push({
@@ -40,4 +47,193 @@ function readRecipe(dir: string, findings: Finding[]): RetainedRecipe | undefine
     hint: 'The package must keep the recipe that ran: copy it from the run.',
   });
   return undefined;
+}
+
+// What the documents of a package say about each other.
+
+type ReadDocument<T> = { value: T; document: Document };
+
+type PackageDocuments = {
+  manifest: ReadDocument<ArtifactManifestJson> | undefined;
+  summary: ReadDocument<SummaryJson> | undefined;
+  trace: ReadTrace | undefined;
+};
+
+export function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
+  if (!summary) return;
+  const { value, document } = summary;
+  const report = (code: string, field: string, text: Pick<Finding, 'message' | 'hint'>): void => {
+    const path = joinPointer('', field);
+    findings.push({ code: `artifact_package.${code}`, severity: 'error', path, place: document.place(path), ...text });
+  };
+  if (trace) {
+    const failed = trace.entries.filter((entry) => !entry.ok).length;
+    const counted = { total: trace.entries.length, passed: trace.entries.length - failed, failed };
+    for (const [field, actual] of Object.entries(counted)) {
+      const stated = value[field];
+      const message = `${JSON.stringify(field)} is ${stated}, but trace.json has ${actual}.`;
+      if (stated !== undefined && stated !== actual) report('count_mismatch', field, { message, hint: sameRun });
+    }
+    const contradiction = findContradiction(value, trace.entries);
+    if (contradiction !== undefined)
+      report('status_mismatch', 'status', { message: `${describeStatus(value)}, but ${contradiction}.`, hint: sameRun });
+  }
+  const run = manifest?.value.runStatus;
+  const message = `${describeStatus(value)}, but artifact-manifest.json says ${JSON.stringify(run)}.`;
+  if (run && run !== value.status) report('status_mismatch', 'status', { message, hint: sameRun });
+}
+
+const sameRun = 'The files of a package belong to one run and are not edited: take all of them from the same run.';
+
+function describeStatus({ status }: SummaryJson): string {
+  return `The status is ${JSON.stringify(status)}`;
+}
+
+/** What the trace holds against the status, in words. */
+function findContradiction(summary: SummaryJson, entries: readonly TraceEntryJson[]): string | undefined {
+  const { status } = summary;
+  const failed = entries.filter((entry) => !entry.ok).length;
+  if (status === 'pass' && failed > 0 && !isCompatPass(summary))
+    return `${failed} of ${entries.length} entries of trace.json failed`;
+  if (status === 'pass' && entries.length === 0) return 'trace.json is empty: nothing ran';
+  const ended = entries.findLast((entry) => entry.action === 'end' && !nodeIdOf(entry).includes('/'))?.status;
+  if (ended !== undefined && worseStatus(ended, status) !== status)
+    return `the run ended with ${JSON.stringify(ended)} in trace.json`;
+  if (status === 'fail' && failed === 0 && ended !== 'fail' && !isExplained(summary, entries))
+    return 'nothing failed in trace.json and it did not end with "fail"';
+  return undefined;
+}
+
+// Somebody asked for the verdict of the format's reference, which passes over failures; the journal has to bear it out.
+function isCompatPass({ verdicts }: SummaryJson): boolean {
+  return verdicts?.compat === 'pass' && verdicts.honest !== 'pass';
+}
+
+// A failure that was tolerated, a claim that was refuted, or a run that could not go on: no entry has to have failed.
+function isExplained({ error, cause_class, cause_counts, proof = [] }: SummaryJson, entries: readonly TraceEntryJson[]): boolean {
+  const causes = Object.values(cause_counts ?? {}).some((count) => count > 0);
+  const refuted = proof.some((claim) => claim.status === 'refuted');
+  const assertion = entries.some(({ asserts = [] }) => asserts.some(({ held }) => !held));
+  return Boolean(error) || cause_class !== undefined || causes || refuted || assertion;
+}
+
+function nodeIdOf({ nodeId, id = '' }: TraceEntryJson): string {
+  return nodeId ?? id;
+}
+
+export function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
+  for (const [index, entry] of entries.entries()) {
+    const id = nodeIdOf(entry);
+    const node = recipe.find(id);
+    const report = (code: string, field: string, message: string): void => {
+      const severity = field === 'intent' ? 'warning' : 'error';
+      const path = joinPointer(at, index, field);
+      const hint = 'A trace belongs to the recipe beside it: take both from the same run.';
+      findings.push({ code: `artifact_package.${code}`, severity, path, place: document.place(path), message, hint });
+    };
+    if (node.kind === 'unknown') {
+      const field = entry.nodeId === undefined ? 'id' : 'nodeId';
+      report('unknown_trace_node', field, `recipe.json has no node ${JSON.stringify(id)}.`);
+    }
+    if (node.kind !== 'node') continue;
+    if (node.action !== entry.action) {
+      const message = `${id} ran ${JSON.stringify(entry.action)}, but in recipe.json its action is ${JSON.stringify(node.action)}.`;
+      report('trace_action_mismatch', 'action', message);
+    }
+    if (isOtherIntent(node.intent, entry.intent)) {
+      const message = `${id} says ${JSON.stringify(entry.intent)}, but in recipe.json its intent is ${JSON.stringify(node.intent)}.`;
+      report('trace_intent_mismatch', 'intent', message);
+    }
+  }
+}
+
+// What a template became is known only to the run.
+function isOtherIntent(written: unknown, traced: string | undefined): boolean {
+  return typeof written === 'string' && traced !== undefined && !written.includes('{{') && written !== traced;
+}
+
+// Every artifact a manifest names lies in the package, and says what it is and whose it is.
+
+type ManifestDocument = { value: ArtifactManifestJson; document: Document; recipe: RecipeNodeIndex | undefined };
+type ArtifactJson = ArtifactManifestJson['artifacts'][number];
+type Problem = Omit<Finding, 'place' | 'path'>;
+
+export function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
+  const seen = new Set<string>();
+  for (const [index, artifact] of value.artifacts.entries()) {
+    const report = (fields: readonly (string | number)[], problem: Problem | undefined): void => {
+      const path = joinPointer('/artifacts', index, ...fields);
+      if (problem) findings.push({ ...problem, path, place: document.place(path) });
+    };
+    report(['path'], pathProblem(dir, artifact) ?? duplicateProblem(artifact.path, seen));
+    report(['type'], typeProblem(artifact.type));
+    if (typeof artifact.nodeId === 'string' && recipe?.find(artifact.nodeId).kind === 'unknown')
+      report(['nodeId'], unknownNodeProblem(artifact.nodeId));
+    report(['proofTarget'], claimProblem(artifact.proofTarget, recipe));
+    for (const [at, claim] of (artifact.covers ?? []).entries()) report(['covers', at], claimProblem(claim, recipe));
+  }
+}
+
+function pathProblem(dir: string, { path, type }: ArtifactJson): Problem | undefined {
+  const quotedPath = JSON.stringify(path);
+  const unsafe: Problem = {
+    code: 'artifact_manifest.unsafe_path',
+    severity: 'error',
+    message: `The artifact path ${quotedPath} leads out of the package.`,
+    hint: 'Write a path relative to the package, without a leading slash, a drive letter or "..".',
+  };
+  if (!safePath.test(path) || resolve(dir, path) === resolve(dir)) return unsafe;
+  const file = join(dir, path);
+  // Whether there is a byte in it is all that is asked.
+  const read = readBounded(file, 0);
+  if ('missing' in read || 'code' in read) {
+    const message = `The artifact ${quotedPath} ${'code' in read ? `cannot be read (${read.code})` : 'is not in the package'}.`;
+    const hint = 'Copy the file to the package, or take the entry out of the manifest.';
+    return { code: 'artifact_manifest.missing_file', severity: 'error', message, hint };
+  }
+  if (!isRealPathInside(dir, file)) return unsafe;
+  if ('kind' in read) {
+    const message = `The artifact ${quotedPath} is ${read.kind}, not a file.`;
+    return { code: 'artifact_manifest.not_a_file', severity: 'error', message, hint: 'List the files themselves.' };
+  }
+  return 'bytes' in read && isMedia(type) ? emptyMediaProblem(quotedPath, type) : undefined;
+}
+
+function isMedia(type: string): boolean {
+  return type === 'screenshot' || type === 'video';
+}
+
+function emptyMediaProblem(quotedPath: string, type: string): Problem {
+  const message = `The ${type} ${quotedPath} has 0 bytes: it shows nothing.`;
+  const hint = 'Run the recipe again, or take the entry out of the manifest.';
+  return { code: 'artifact_manifest.empty_file', severity: 'error', message, hint };
+}
+
+function duplicateProblem(path: string, seen: Set<string>): Problem | undefined {
+  const plain = posix.normalize(path);
+  const isNew = !seen.has(plain);
+  seen.add(plain);
+  if (isNew) return undefined;
+  const message = `The artifact ${JSON.stringify(path)} is listed more than once.`;
+  const hint = 'List it once; "covers" names all the claims that it supports.';
+  return { code: 'artifact_manifest.duplicate_path', severity: 'warning', message, hint };
+}
+
+function claimProblem(claim: string | null | undefined, recipe: RecipeNodeIndex | undefined): Problem | undefined {
+  if (typeof claim !== 'string' || !recipe?.claims || recipe.claims.has(claim)) return undefined;
+  const message = `The artifact is for the claim ${JSON.stringify(claim)}, which recipe.json does not declare.`;
+  const hint = didYouMean(claim, [...recipe.claims]);
+  return { code: 'artifact_manifest.undeclared_proof_target', severity: 'warning', message, hint };
+}
+
+function typeProblem(type: string): Problem | undefined {
+  if (artifactTypes.some((known) => known === type)) return undefined;
+  const message = `The artifact type ${JSON.stringify(type)} is not one of the protocol.`;
+  return { code: 'artifact_manifest.unknown_type', severity: 'warning', message, hint: `Known: ${artifactTypes.join(', ')}.` };
+}
+
+function unknownNodeProblem(id: string): Problem {
+  const message = `The artifact names the node ${JSON.stringify(id)}, which recipe.json does not have.`;
+  const hint = 'Name the node that made it, or leave "nodeId" out.';
+  return { code: 'artifact_manifest.unknown_node', severity: 'warning', message, hint };
 }

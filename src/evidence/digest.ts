@@ -1,72 +1,73 @@
-// A digest that does not depend on key order or white space.
-import { gather } from '../system/wholeFile.js';
+// The digest of a JSON document, independent of key order and white space.
 
-const known = new WeakMap<object, string>();
+import { createDigestWriter } from '../system/files/atomicFile.js';
 
-/** Asked several times of the same document, which nobody changes. */
+const digestCache = new WeakMap<object, string>();
+
+/** Cached by object: the same document is digested several times, and never changes. */
 export function digestOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return digested(value);
-  const digest = known.get(value) ?? digested(value);
-  known.set(value, digest);
+  if (typeof value !== 'object' || value === null) return computeDigest(value);
+  const digest = digestCache.get(value) ?? computeDigest(value);
+  digestCache.set(value, digest);
   return digest;
 }
 
-// A long document is never there as one text.
-function digested(value: unknown): string {
-  const gathered = gather(() => undefined);
-  print(value, gathered.write);
-  return `sha256:${gathered.end().sha256}`;
+// Writes in parts, since a long document may not fit into one string.
+function computeDigest(value: unknown): string {
+  const writer = createDigestWriter(() => undefined);
+  writeCanonical(value, writer.write);
+  return `sha256:${writer.end().sha256}`;
 }
 
 export function canonicalJson(value: unknown): string {
   let text = '';
-  print(value, (part) => {
+  writeCanonical(value, (part) => {
     text += part;
   });
   return text;
 }
 
-function print(value: unknown, write: (text: string) => void): void {
+function writeCanonical(value: unknown, write: (text: string) => void): void {
   if (typeof value !== 'object' || value === null) write(JSON.stringify(value));
-  else if (Array.isArray(value)) printList(value, write);
-  else printObject(value as Record<string, unknown>, write);
+  else if (Array.isArray(value)) writeCanonicalList(value, write);
+  else writeCanonicalObject(value as Record<string, unknown>, write);
 }
 
-function printList(list: readonly unknown[], write: (text: string) => void): void {
-  let before = '[';
+function writeCanonicalList(list: readonly unknown[], write: (text: string) => void): void {
+  let separator = '[';
   for (const item of list) {
-    write(before);
-    print(item ?? null, write);
-    before = ',';
+    write(separator);
+    writeCanonical(item ?? null, write);
+    separator = ',';
   }
-  write(before === '[' ? '[]' : ']');
+  write(separator === '[' ? '[]' : ']');
 }
 
-function printObject(own: Readonly<Record<string, unknown>>, write: (text: string) => void): void {
-  const keys = Object.keys(own);
-  const isSorted = inOrder(keys);
-  // What stands in order already is printed in that order.
-  if (isSorted && keys.every((key) => isPlain(own[key]))) {
-    write(JSON.stringify(own));
+function writeCanonicalObject(object: Readonly<Record<string, unknown>>, write: (text: string) => void): void {
+  const keys = Object.keys(object);
+  const isSorted = areSorted(keys);
+  // An object with sorted keys and no inner objects is canonical already.
+  if (isSorted && keys.every((key) => isScalar(object[key]))) {
+    write(JSON.stringify(object));
     return;
   }
   if (!isSorted) keys.sort();
-  let before = '{';
+  let separator = '{';
   for (const key of keys) {
-    if (own[key] === undefined) continue;
-    write(`${before}${JSON.stringify(key)}:`);
-    print(own[key], write);
-    before = ',';
+    if (object[key] === undefined) continue;
+    write(`${separator}${JSON.stringify(key)}:`);
+    writeCanonical(object[key], write);
+    separator = ',';
   }
-  write(before === '{' ? '{}' : '}');
+  write(separator === '{' ? '{}' : '}');
 }
 
-/** By code unit, as texts are compared. */
-function inOrder(keys: readonly string[]): boolean {
+/** Sorted by code unit, as JavaScript compares strings. */
+function areSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index++) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;
   return true;
 }
 
-function isPlain(value: unknown): boolean {
+function isScalar(value: unknown): boolean {
   return value === null || (typeof value !== 'object' && value !== undefined);
 }

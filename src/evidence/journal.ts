@@ -1,9 +1,21 @@
-// The journal: one line before and one after each node, chained by hash. It is also the wire format from a worker to a reporter.
-import { type Accepts, acceptsBy } from '../dialects/recipeV1/accepts.js';
+// The journal of a run: one line before and one line after each node, chained by hash. Workers also send these lines to reporters.
+
+import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { Clock } from '../system/clock.js';
-import { sha256 } from '../system/files.js';
-import { type BeginLine, type EndLine, type JournalLine, lineModel, lineModels, type RunLine } from './models/journalLine.js';
+import { sha256 } from '../system/files/files.js';
+import {
+  type Artifact,
+  type BeginLine,
+  type EndLine,
+  type JournalLine,
+  lineModel,
+  lineModels,
+  type RunLine,
+} from './models/journalLine.js';
 import { Judge, type Verdict } from './verdict.js';
+
+/** Evidence that an action captured. The package stores it at `path`. */
+export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
 
 export type {
   Artifact,
@@ -13,53 +25,53 @@ export type {
   FailOnUnexpected,
   InputOrigin,
   JournalLine,
-  Reported,
+  LoggedIssue,
   RunLine,
 } from './models/journalLine.js';
 export { lineModel };
 
-type Given<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
-export type Entry = Given<RunLine> | Given<BeginLine> | Given<EndLine>;
+type Unstamped<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
+export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped<EndLine>;
 
 export type Journal = {
-  /** `mayWait`: the line before the next node, or the last of the run, follows at once. */
-  write(entry: Entry, mayWait?: boolean): string;
-  /** What the lines so far prove; `closing` is taken for the line that ends the run. */
-  judged(closing?: Given<EndLine>): Verdict;
+  /** `mayWait`: another line follows at once, so this one need not be flushed yet. */
+  write(entry: JournalEntry, mayWait?: boolean): string;
+  /** The verdict on the lines so far. `closing` stands in for the line that ends the run. */
+  currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
-/** `append` must have the line safe before it returns, unless it may wait. Nothing but counts is kept of what was written. */
+/** `append` must store the line safely before it returns, unless `mayWait` is set. The journal keeps counts only, and no lines. */
 export function openJournal(clock: Clock, append: (line: string, mayWait: boolean) => void): Journal {
   const judge = new Judge();
   let seq = 0;
   let prev = '';
   return {
-    write(given, mayWait = false) {
-      // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
-      const line = `{"v":1,"seq":${seq},${JSON.stringify(given).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
+    write(entry, mayWait = false) {
+      // Concatenated, since a copy of the entry with four more fields would take as long as the rest.
+      const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line, mayWait);
-      const seen = given as JournalLine;
-      seen.seq = seq;
-      judge.see(seen);
+      const stamped = entry as JournalLine;
+      stamped.seq = seq;
+      judge.readLine(stamped);
       seq++;
       prev = sha256(line);
       return line;
     },
-    judged: (closing) => judge.verdict(closing),
+    currentVerdict: (closing) => judge.currentVerdict(closing),
   };
 }
 
 export type ReadJournal = { lines: JournalLine[]; problem?: string };
 
-/** All lines at once, for journals that are known to be short. */
+/** Reads all lines into memory, for short journals. */
 export function readJournal(texts: Iterable<string>): ReadJournal {
   const lines: JournalLine[] = [];
   const { problem } = followJournal(texts, (line) => lines.push(line));
   return problem === undefined ? { lines } : { lines, problem };
 }
 
-/** Reads as far as the chain holds and says where it breaks. A torn last line is what a killed process leaves. */
-export function followJournal(texts: Iterable<string>, see: (line: JournalLine) => void): { lines: number; problem?: string } {
+/** Reads lines while the chain is intact, and reports where it breaks. A killed process can leave an incomplete last line. */
+export function followJournal(texts: Iterable<string>, onLine: (line: JournalLine) => void): { lines: number; problem?: string } {
   let seq = 0;
   let prev = '';
   for (const text of texts) {
@@ -67,22 +79,22 @@ export function followJournal(texts: Iterable<string>, see: (line: JournalLine) 
     if (!line) return { lines: seq, problem: `journal line ${seq + 1} is not a journal line` };
     if (line.seq !== seq || line.prev !== prev)
       return { lines: seq, problem: `journal line ${seq + 1} does not follow the one before it` };
-    see(line);
+    onLine(line);
     seq++;
     prev = sha256(text);
   }
   return { lines: seq };
 }
 
-const accepts = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
+const lineChecks = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
 
-// Most lines are good: the model itself is asked only about the others.
+// Most lines are valid. The slower model runs only when the quick check says no.
 function parseLine(text: string): JournalLine | undefined {
   try {
     const value = JSON.parse(text) as JournalLine | null;
-    return accepts.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
+    return lineChecks.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
   } catch {
-    // SyntaxError: the line was cut.
+    // SyntaxError: the line is incomplete.
     return undefined;
   }
 }

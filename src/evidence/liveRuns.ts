@@ -1,16 +1,23 @@
 // The runs of a suite that go on, for those who look on: what their journals say so far, in a folder of the output directory until it is over.
 import { join } from 'node:path';
-import { appendOnly, claimDirectory, insideOf, removeInside, removeOwn, writeLoosely } from '../system/files.js';
-import type { LineFile } from '../system/lineFile.js';
-import { linkFile } from '../system/linkFile.js';
+import {
+  claimDirectory,
+  linkFile,
+  openLineFile,
+  removeIfReplaceable,
+  removePartOfReplaceable,
+  resolveInside,
+  writeShortLivedFile,
+} from '../system/files/files.js';
+import type { LineFile } from '../system/files/lineFile.js';
 
 export const liveFolder = '.live';
 
-type Following = { file?: LineFile; next: number; early: Map<number, string> };
+type LiveRun = { file?: LineFile; nextSeq: number; pending: Map<number, string> };
 
 /** No run waits for those who look on, and none fails of them: what cannot be written is not followed. */
 export class LiveRuns {
-  private readonly runs = new Map<string, Following>();
+  private readonly runs = new Map<string, LiveRun>();
   private readonly folder: string;
   private isOurs = false;
 
@@ -19,63 +26,63 @@ export class LiveRuns {
   }
 
   /** One line of a journal. They may come out of order: side by side, one node ends while another begins. */
-  see(name: string, line: string, recipe: () => Uint8Array | undefined): void {
+  addLine(name: string, line: string, recipe: () => Uint8Array | undefined): void {
     const seq = Number(/^\{"v":1,"seq":(\d+),/.exec(line)?.[1] ?? Number.NaN);
     if (seq === 0) this.begin(name, recipe());
     const run = this.runs.get(name);
     if (!run?.file) return;
-    run.early.set(seq, line);
-    quietly(() => append(run));
+    run.pending.set(seq, line);
+    ignoreErrors(() => appendPending(run));
   }
 
   /** The same for a journal that is a file already: it grows in both places. */
-  share(name: string, journal: string, recipe: Uint8Array | undefined): void {
-    this.runs.set(name, { next: 0, early: new Map() });
-    quietly(() => linkFile(journal, join(this.claim(name, recipe), 'journal.jsonl')));
+  linkJournal(name: string, journal: string, recipe: Uint8Array | undefined): void {
+    this.runs.set(name, { nextSeq: 0, pending: new Map() });
+    ignoreErrors(() => linkFile(journal, join(this.claimRunDir(name, recipe), 'journal.jsonl')));
   }
 
   end(name: string): void {
     const run = this.runs.get(name);
     this.runs.delete(name);
-    quietly(() => run?.file?.close());
-    if (this.isOurs) quietly(() => removeInside(this.folder, name));
+    ignoreErrors(() => run?.file?.close());
+    if (this.isOurs) ignoreErrors(() => removePartOfReplaceable(this.folder, name));
   }
 
   endAll(): void {
     for (const name of this.runs.keys()) this.end(name);
-    if (this.isOurs) quietly(() => removeOwn(this.folder));
+    if (this.isOurs) ignoreErrors(() => removeIfReplaceable(this.folder));
     this.isOurs = false;
   }
 
   private begin(name: string, recipe: Uint8Array | undefined): void {
     this.end(name);
-    const run: Following = { next: 0, early: new Map() };
+    const run: LiveRun = { nextSeq: 0, pending: new Map() };
     this.runs.set(name, run);
-    quietly(() => {
-      run.file = appendOnly(join(this.claim(name, recipe), 'journal.jsonl'));
+    ignoreErrors(() => {
+      run.file = openLineFile(join(this.claimRunDir(name, recipe), 'journal.jsonl'));
     });
   }
 
   // What a former run left there when it was killed goes first.
-  private claim(name: string, recipe: Uint8Array | undefined): string {
+  private claimRunDir(name: string, recipe: Uint8Array | undefined): string {
     if (!this.isOurs) claimDirectory(this.folder);
     this.isOurs = true;
-    const dir = insideOf(this.folder, name);
+    const dir = resolveInside(this.folder, name);
     if (dir === undefined) throw new Error(`${name} leads out of ${this.folder}.`);
-    writeLoosely(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
+    writeShortLivedFile(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
     return dir;
   }
 }
 
-function append(run: Following): void {
-  for (let line = run.early.get(run.next); line !== undefined; line = run.early.get(run.next)) {
-    run.early.delete(run.next);
-    run.next++;
+function appendPending(run: LiveRun): void {
+  for (let line = run.pending.get(run.nextSeq); line !== undefined; line = run.pending.get(run.nextSeq)) {
+    run.pending.delete(run.nextSeq);
+    run.nextSeq++;
     run.file?.append(line);
   }
 }
 
-function quietly(work: () => void): void {
+function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {

@@ -1,83 +1,170 @@
-// The documents of a package as they are read from its directory: found, whole, and of the shape they should have.
+// The protocol reference's codes for what the models of a package refuse.
+
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { acceptsBy } from '../dialects/recipeV1/accepts.js';
 import type { Finding } from '../document/finding.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
-import { readBounded } from '../system/readBounded.js';
-import { artifactManifestModel } from './models/artifactManifest.js';
-import { type Codes, modelFindings } from './models/modelFindings.js';
-import { summaryModel } from './models/summary.js';
-import { traceEnvelopeModel, traceListModel } from './models/trace.js';
-import { manifestCodes, summaryCodes, traceCodes } from './packageCodes.js';
-import { type PackageFile, packageFields } from './packageFields.js';
-import type { ReadTrace } from './packageRules.js';
+import { acceptsBy } from '../formats/classic/accepts.js';
+import { readBounded } from '../system/files/readBounded.js';
+import { artifactEntryModel, artifactManifestModel } from './models/artifactManifestModel.js';
+import { type FindingCodes, findFieldCasing, toModelFindings } from './models/modelFindings.js';
+import { summaryModel } from './models/summaryModel.js';
+import { type TraceEntryJson, traceEntryModel, traceEnvelopeModel, traceListModel } from './models/traceModel.js';
+
+export const manifestCodes: FindingCodes = [
+  [/^version/, 'artifact_manifest.invalid_version'],
+  [/^runStatus/, 'artifact_manifest.invalid_run_status'],
+  [/^provenance$/, 'artifact_manifest.invalid_provenance'],
+  [/^provenance\.runner$/, 'artifact_manifest.invalid_runner_provenance'],
+  [/^provenance\.runner\./, 'artifact_manifest.invalid_runner_provenance_field'],
+  [/^artifacts$/, 'artifact_manifest.invalid_artifacts'],
+  [/^artifacts\.\d+$/, 'artifact_manifest.invalid_artifact'],
+  [/^artifacts\.\d+\.path/, 'artifact_manifest.invalid_path'],
+  [/^artifacts\.\d+\.type/, 'artifact_manifest.invalid_type'],
+  [/^artifacts\.\d+\.covers/, 'artifact_manifest.invalid_covers'],
+  [/^artifacts\.\d+\.record$/, 'artifact_manifest.invalid_record'],
+  [/^artifacts\.\d+\.maxFps/, 'artifact_manifest.invalid_max_fps'],
+  [/^artifacts\.\d+\.recorder$/, 'artifact_manifest.invalid_recorder'],
+  [/^artifacts\.\d+\.recorder\.target$/, 'artifact_manifest.invalid_recorder_target'],
+  [/^artifacts\.\d+\.recorder\.target\./, 'artifact_manifest.invalid_recorder_target_field'],
+  [/^artifacts\.\d+\.recorder\./, 'artifact_manifest.invalid_recorder_field'],
+  [/^artifacts\.\d+\./, 'artifact_manifest.invalid_optional_field'],
+  [/^/, 'artifact_manifest.invalid_document'],
+];
+
+export const summaryCodes: FindingCodes = [[/^/, 'artifact_package.invalid_summary']];
+
+export const traceCodes: FindingCodes = [
+  [/^(entries\.)?\d+\.(nodeId|id)$/, 'artifact_package.invalid_trace_node', 'Name the node of recipe.json: "nodeId": "…".'],
+  [/^(entries\.)?\d+(\.|$)/, 'artifact_package.invalid_trace_entry'],
+  [/^/, 'artifact_package.invalid_trace'],
+];
+
+// Fields of a package in another spelling: what they say would be passed over, as more fields are allowed.
+
+export type PackageFile = 'artifact-manifest.json' | 'summary.json' | 'trace.json';
+
+type FieldShape = { fields: readonly string[]; list?: string; items?: readonly string[]; code: string };
+
+const fieldShapes: Readonly<Record<PackageFile, FieldShape>> = {
+  'artifact-manifest.json': {
+    fields: Object.keys(artifactManifestModel.shape),
+    list: 'artifacts',
+    items: Object.keys(artifactEntryModel.shape),
+    code: 'artifact_manifest.field_casing',
+  },
+  'summary.json': { fields: Object.keys(summaryModel.shape), code: 'artifact_package.field_casing' },
+  'trace.json': {
+    fields: Object.keys(traceEnvelopeModel.shape),
+    list: 'entries',
+    items: Object.keys(traceEntryModel.shape),
+    code: 'artifact_package.field_casing',
+  },
+};
+
+/** What is spelt otherwise, and the pointers of what was meant: those are not missing as well. */
+export function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; meant: Set<string> } {
+  const { fields, list, items = [], code } = fieldShapes[name];
+  const findings: Finding[] = [];
+  const meant = new Set<string>();
+  const checkFields = (object: unknown, at: string, known: readonly string[]): void => {
+    for (const field of Object.keys(isObject(object) ? object : {})) {
+      const casing = findFieldCasing(field, known);
+      if (!casing) continue;
+      const path = joinPointer(at, field);
+      meant.add(joinPointer(at, casing.meant));
+      findings.push({ code, severity: 'error', path, place: place(path), message: casing.message, hint: casing.hint });
+    }
+  };
+  checkFields(value, '', fields);
+  const inside = Array.isArray(value) ? value : isObject(value) && list !== undefined ? value[list] : undefined;
+  const base = Array.isArray(value) || list === undefined ? '' : `/${list}`;
+  for (const [index, item] of (Array.isArray(inside) ? inside : []).entries()) checkFields(item, joinPointer(base, index), items);
+  return { findings, meant };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// The documents of a package as they are read from its directory: found, whole, and of the shape they should have.
 
 /** Traces hold outputs, so they may be larger than what people write. */
-const limits = { ...readLimits, bytes: 256_000_000, stringBytes: 64_000_000 };
+const packageReadLimits = { ...readLimits, bytes: 256_000_000, stringBytes: 64_000_000 };
 
-type Name = Exclude<PackageFile, 'trace.json'>;
+type DocumentName = Exclude<PackageFile, 'trace.json'>;
 
-const shapes: Readonly<Record<Name, Shape>> = {
+const documentShapes: Readonly<Record<DocumentName, DocumentShape>> = {
   'artifact-manifest.json': { model: artifactManifestModel, codes: manifestCodes },
   'summary.json': { model: summaryModel, codes: summaryCodes },
 };
 
-export function readPart<T>(dir: string, name: Name, findings: Finding[]): { value: T; document: Document } | undefined {
-  const document = openPart(dir, name, findings);
-  return document && fits(name, { document, ...shapes[name] }, findings) ? { value: document.value as T, document } : undefined;
+export function readPackageDocument<T>(
+  dir: string,
+  name: DocumentName,
+  findings: Finding[],
+): { value: T; document: Document } | undefined {
+  const document = openPackageFile(dir, name, findings);
+  return document && checkShape(name, { document, ...documentShapes[name] }, findings)
+    ? { value: document.value as T, document }
+    : undefined;
 }
 
 export function readTrace(dir: string, findings: Finding[]): ReadTrace | undefined {
-  const document = openPart(dir, 'trace.json', findings);
+  const document = openPackageFile(dir, 'trace.json', findings);
   if (!document) return undefined;
   const { value } = document;
   const inEnvelope = !Array.isArray(value);
   const model = inEnvelope ? traceEnvelopeModel : traceListModel;
-  if (!fits('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
+  if (!checkShape('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
   const entries = (inEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
   return { entries, document, at: inEnvelope ? '/entries' : '' };
 }
 
-type Shape = { model: z.ZodType; codes: Codes };
+type DocumentShape = { model: z.ZodType; codes: FindingCodes };
 
-function fits(name: PackageFile, { document, model, codes }: Shape & { document: Document }, findings: Finding[]): boolean {
-  const { findings: spelling, meant } = packageFields(name, document);
+function checkShape(
+  name: PackageFile,
+  { document, model, codes }: DocumentShape & { document: Document },
+  findings: Finding[],
+): boolean {
+  const { findings: spelling, meant } = checkFieldCasing(name, document);
   findings.push(...spelling);
   const { value, place } = document;
   // A package is read back after every run, and to ask the model itself costs as much as the start of a program.
   if (acceptsBy(model)(value)) return true;
   const { success, error } = model.safeParse(value);
   if (success) return true;
-  findings.push(...modelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
+  findings.push(...toModelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
   return false;
 }
 
-export function openPart(dir: string, name: string, findings: Finding[]): Document | undefined {
+export function openPackageFile(dir: string, name: string, findings: Finding[]): Document | undefined {
   const file = join(dir, name);
-  const read = readBounded(file, limits.bytes);
+  const read = readBounded(file, packageReadLimits.bytes);
   if (!('bytes' in read)) {
-    findings.push('missing' in read ? absent(file, name) : unreadable(file, Object.values(read).join()));
+    findings.push('missing' in read ? absentFile(file, name) : unreadableFile(file, Object.values(read).join()));
     return undefined;
   }
-  const { document, findings: problems } = readDocument(file, read.bytes, limits);
+  const { document, findings: problems } = readDocument(file, read.bytes, packageReadLimits);
   findings.push(...problems);
   return document;
 }
 
-function absent(file: string, name: string): Finding {
+function absentFile(file: string, name: string): Finding {
   const code = `artifact_package.${name === 'artifact-manifest.json' ? 'missing_manifest' : 'missing_required_file'}`;
   const severity = name === 'recipe.json' ? 'warning' : 'error';
-  return missing(file, code, {
+  return fileFinding(file, code, {
     message: `The package has no ${name}.`,
     severity,
     hint: hints[name] ?? 'Copy the whole directory.',
   });
 }
 
-function unreadable(file: string, why: string): Finding {
-  const message = `It cannot be read as a file of at most ${limits.bytes} bytes: it is ${/^\d+$/.test(why) ? `${why} bytes long` : why}.`;
-  return missing(file, 'artifact_package.unreadable_file', { message, hint: 'Copy the file itself to the package.' });
+function unreadableFile(file: string, why: string): Finding {
+  const message = `It cannot be read as a file of at most ${packageReadLimits.bytes} bytes: it is ${/^\d+$/.test(why) ? `${why} bytes long` : why}.`;
+  return fileFinding(file, 'artifact_package.unreadable_file', { message, hint: 'Copy the file itself to the package.' });
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -86,8 +173,9 @@ const hints: Readonly<Record<string, string>> = {
   'recipe-resolution.json': 'A package of a modern recipe says there which recipes it called.',
 };
 
-type Said = Pick<Finding, 'message' | 'hint'> & { severity?: Finding['severity'] };
+type FindingText = Pick<Finding, 'message' | 'hint'> & { severity?: Finding['severity'] };
 
-export function missing(file: string, code: string, { severity = 'error', ...said }: Said): Finding {
-  return { code, severity, path: '', place: { file, line: 1, column: 1 }, ...said };
+export function fileFinding(file: string, code: string, { severity = 'error', ...text }: FindingText): Finding {
+  return { code, severity, path: '', place: { file, line: 1, column: 1 }, ...text };
 }
+export type ReadTrace = { entries: readonly TraceEntryJson[]; document: Document /** The pointer of the list. */; at: string };

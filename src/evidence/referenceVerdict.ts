@@ -1,86 +1,86 @@
-// What the reference of a format would say of the same run, where its rules are softer than ours: failures that nobody marked are
-// passed over, nobody counts how many branches succeed, and a command that was ended by a signal, or that exited with 0 when its
-// time was over, has succeeded.
-import { withoutAttempt } from '../graph/runPath.js';
-import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
-import { openAbove } from './openAbove.js';
+// The verdict of a format's reference runner on the same run. Its rules are less strict than ours: it ignores failures that the recipe
+// does not mark, it does not count how many branches succeed, and a command succeeds even when a signal ended it, or when it exits
+// with 0 after its timeout.
 
-type Inside = {
-  /** Something in it failed by our rules. */
+import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
+import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
+
+type NodeOutcome = {
+  /** A node inside failed by our rules. */
   failed: boolean;
-  /** What the reference minds. */
-  counts?: string | undefined;
-  /** What it would mind, had nobody passed over it. */
-  soft?: string | undefined;
-  /** The same of something that was stopped, which is passed over only where branches meet. */
-  stopped?: string | undefined;
+  /** The failure by the rules of the reference. */
+  failure?: string | undefined;
+  /** The failure by the rules of the reference, if the recipe did not tolerate it. */
+  toleratedFailure?: string | undefined;
+  /** Like `toleratedFailure`, for a node that was stopped. The reference ignores it only where branches meet. */
+  stoppedFailure?: string | undefined;
 };
 
 export class ReferenceVerdict {
-  private readonly open = new Map<string, Inside>();
-  private readonly whole: Inside = { failed: false };
-  /** What was tried again only by our rules: the reference had its result before. */
-  private readonly over: string[] = [];
-  /** Tries that failed and after which nothing was tried yet: the next one, or a repair. */
-  private readonly waiting = new Map<string, string>();
+  private readonly open = new Map<string, NodeOutcome>();
+  private readonly run: NodeOutcome = { failed: false };
+  /** Visits that we retried although the reference had its result already. */
+  private readonly settledVisits: string[] = [];
+  /** Failed attempts after which neither a retry nor a recovery has begun, with the reason of the failure. */
+  private readonly failedAttempts = new Map<string, string>();
 
-  see(line: JournalLine): void {
-    if (line.t === 'begin') this.goOn(line);
-    if (line.t === 'begin' && !this.isOver(line.path)) this.open.set(line.path, { failed: false });
-    if (line.t === 'end' && line.path !== '') this.end(line);
+  readLine(line: JournalLine): void {
+    if (line.t === 'begin') this.removeContinued(line);
+    if (line.t === 'begin' && !this.isSettled(line.path)) this.open.set(line.path, { failed: false });
+    if (line.t === 'end' && line.path !== '') this.endNode(line);
   }
 
-  /** Why it would have failed; undefined when it would have passed. */
+  /** Why the run fails by the rules of the reference, or undefined when it passes. */
   get failure(): string | undefined {
-    // Nothing comes after a try that ended the run.
-    return this.whole.counts ?? [...this.waiting.values()][0];
+    // A failed attempt without a successor ended the run.
+    return this.run.failure ?? [...this.failedAttempts.values()][0];
   }
 
-  private goOn({ path, attempt }: BeginLine): void {
-    if (this.waiting.size === 0) return;
-    for (const tried of this.waiting.keys()) {
-      const isNext = attempt > 0 && withoutAttempt(path) === withoutAttempt(tried);
-      if (isNext || path.startsWith(`${tried}/`)) this.waiting.delete(tried);
+  private removeContinued({ path, attempt }: BeginLine): void {
+    if (this.failedAttempts.size === 0) return;
+    for (const failed of this.failedAttempts.keys()) {
+      const isNext = attempt > 0 && withoutAttempt(path) === withoutAttempt(failed);
+      if (isNext || path.startsWith(`${failed}/`)) this.failedAttempts.delete(failed);
     }
   }
 
-  private end(line: EndLine): void {
+  private endNode(line: EndLine): void {
     const inside = this.open.get(line.path);
     this.open.delete(line.path);
     if (!inside) return;
-    // A value that cannot be filled in ends the whole of it there, whatever may be passed over.
-    if (line.error?.code === 'exec.unbound') this.whole.counts ??= `${withoutAttempt(line.path)}: ${line.error.message}`;
+    // A reference without a value ends the whole run of the reference, even where failures are tolerated.
+    if (line.error?.code === 'exec.unbound') this.run.failure ??= `${withoutAttempt(line.path)}: ${line.error.message}`;
     if (line.ok && !inside.failed) return;
-    const reason = reasonOf(line, inside);
+    const reason = referenceReason(line, inside);
     if (line.retried && reason !== undefined) {
-      this.waiting.set(line.path, reason);
+      this.failedAttempts.set(line.path, reason);
       return;
     }
-    const around = openAbove(line.path, this.open) ?? this.whole;
-    around.failed = true;
-    if (line.retried) this.over.push(withoutAttempt(line.path));
+    const parent = findOpenAncestor(line.path, this.open) ?? this.run;
+    parent.failed = true;
+    if (line.retried) this.settledVisits.push(withoutAttempt(line.path));
     else if (line.tolerated || line.noted) {
-      around.soft ??= reason;
-      if (!line.ok) around.stopped ??= inside.counts ?? inside.stopped;
-    } else around.counts ??= reason;
+      parent.toleratedFailure ??= reason;
+      if (!line.ok) parent.stoppedFailure ??= inside.failure ?? inside.stoppedFailure;
+    } else parent.failure ??= reason;
   }
 
-  private isOver(path: string): boolean {
-    return this.over.some((visit) => path.startsWith(`${visit}@`) || path.startsWith(`${visit}/`));
+  private isSettled(path: string): boolean {
+    return this.settledVisits.some((visit) => path.startsWith(`${visit}@`) || path.startsWith(`${visit}/`));
   }
 }
 
-/** Why it has failed by the rules of the reference. */
-function reasonOf({ path, ok, error, output }: EndLine, inside: Inside): string | undefined {
+/** Why the node failed by the rules of the reference. */
+function referenceReason({ path, ok, error, output }: EndLine, inside: NodeOutcome): string | undefined {
   const { status, quorum } = Object(output) as { status?: unknown; quorum?: { reach?: unknown } };
-  if (inside.counts !== undefined) return inside.counts;
-  if (quorum?.reach !== undefined) return inside.soft;
-  // What failed of something in it fails for the reference only when that did: here, when that ended the whole run.
-  if (inside.failed) return !ok && status === 'fail' ? inside.stopped : undefined;
-  return ok || passesThere(error, output) ? undefined : `${withoutAttempt(path)}: ${error?.message}`;
+  if (inside.failure !== undefined) return inside.failure;
+  if (quorum?.reach !== undefined) return inside.toleratedFailure;
+  // The failure of a node inside counts for the reference only when it ended the whole run.
+  if (inside.failed) return !ok && status === 'fail' ? inside.stoppedFailure : undefined;
+  return ok || passesInReference(error, output) ? undefined : `${withoutAttempt(path)}: ${error?.message}`;
 }
 
-function passesThere(error: EndLine['error'], output: unknown): boolean {
+function passesInReference(error: EndLine['error'], output: unknown): boolean {
   const { exitCode } = Object(output) as { exitCode?: unknown };
   if (error?.code === 'command.signalled' || error?.code === 'group.too_few') return true;
   return error?.code === 'command.timed_out' && exitCode === 0;

@@ -1,91 +1,27 @@
 // The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
 import { join } from 'node:path';
-import type { Status } from '../graph/plan.js';
 import { systemClock } from '../system/clock.js';
-import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '../system/files.js';
-import type { Commit } from './commitText.js';
+import {
+  readBytesIfThere,
+  removeIfReplaceable,
+  resolveInside,
+  tryReadText,
+  writeFilesAtomically,
+} from '../system/files/files.js';
 import { digestOf } from './digest.js';
-import { type FirstFailure, firstFailure } from './firstFailure.js';
-import { clearOthers } from './layout.js';
 import { liveFolder } from './liveRuns.js';
-import type { Coverage } from './suiteCoverage.js';
-import { originOf } from './suiteOrigin.js';
-import { neverBegan, outcomeOf, suiteStatus, type Totals, totalsOf } from './suiteOutcome.js';
-import { type Look, suiteTable, tableMark } from './suiteTable.js';
+import { clearStalePackages } from './packageDirs.js';
+import { type FirstFailure, readFirstFailure } from './readPackage.js';
+import type { Coverage, Resolution, Suite, SuiteEntry, SuiteRun, SuiteState } from './suite.js';
+import { countTotals, neverBeganText, outcomeOf, suiteStatus } from './suite.js';
+import { findSuiteOrigin } from './suiteOrigin.js';
+import { type FindFailure, renderSuiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
-
-export type SuiteEntry = {
-  /** What its package is called, relative to the output directory. */
-  name: string;
-  /** What it says; missing when nothing ran. */
-  summary?: Summary | undefined;
-  /** Why nothing ran. */
-  detail?: string;
-  /** Its test was marked as skipped. */
-  skipped?: boolean;
-  /** The run was asked for other recipes only. */
-  notRun?: boolean;
-  /** The run before had it; its document is gone now. It is listed once. */
-  removed?: boolean;
-  /** What it would prove, read from its document; for one that has no summary. */
-  claims?: readonly DeclaredClaim[];
-  /** It passed only when it was tried again. */
-  isFlaky?: boolean;
-  /** How many times it was tried before. */
-  earlier?: number;
-  /** The command that runs only this again. */
-  again?: string;
-};
-
-export type DeclaredClaim = { id: string; claim: string };
-
-/** `running`: the run has begun and not ended, or was killed. */
-export type SuiteState = 'running' | 'finished';
-
-export type Suite = {
-  suite_id: string;
-  state: SuiteState;
-  /** What the run proves as a whole. */
-  status: Status;
-  /** When the first recipe began; of a run without packages, when its index was written. */
-  started_at: string;
-  /** The work trees that the packages are of. */
-  commits?: Commit[];
-  /** The options that left recipes out of the run. */
-  selection?: string[];
-  scope_digest: string;
-  totals: Totals;
-  resolutions: Resolution[];
-  /** What went wrong in the run outside of the recipes, or with what is written here. */
-  problems?: string[];
-  /** What is worth knowing of the run and no problem. */
-  notes?: string[];
-};
-
-type NotExecuted = {
-  id: string;
-  kind: 'not_executed';
-  reason_class: 'prerequisite_missing';
-  outcome: 'unknown' | 'skipped' | 'not_run';
-  detail: string;
-  removed?: true;
-  claims?: DeclaredClaim[];
-};
-
-type Resolution =
-  | (Pick<Summary, 'status' | 'reason'> & {
-      id: string;
-      kind: 'verdict';
-      flaky?: true;
-      summary_path: string;
-      summary_digest: string;
-    })
-  | NotExecuted;
 
 /** What a reviewer gets besides: the paths that were taken, and a page. */
 export type SuiteView = {
   coverage?: Coverage;
-  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: Look } & SuiteRun): string;
+  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: FindFailure } & SuiteRun): string;
   /** Puts the tries of a recipe side by side. */
   attempts?(outputDir: string, name: string, earlier: number): void;
 };
@@ -94,24 +30,13 @@ export type SuiteView = {
 const pageMark = 'Written by recipewright from ';
 
 // The page and the table ask for the same, and a trace may be long.
-function lookIn(outputDir: string): Look {
+function cachedFirstFailures(outputDir: string): FindFailure {
   const found = new Map<string, FirstFailure | undefined>();
   return (name) => {
-    if (!found.has(name)) found.set(name, firstFailure(join(outputDir, name)));
+    if (!found.has(name)) found.set(name, readFirstFailure(join(outputDir, name)));
     return found.get(name);
   };
 }
-
-/** What is known of the run as a whole. */
-export type SuiteRun = {
-  state?: SuiteState;
-  selection?: readonly string[];
-  /** Why the run is not green although its recipes may be. */
-  problems?: readonly string[];
-  /** When it began, as far as no package says so. */
-  startedAt?: string;
-  notes?: readonly string[];
-};
 
 /** `entries` are all that were planned; what never came has no summary. */
 export function writeSuiteIndex(
@@ -125,9 +50,9 @@ export function writeSuiteIndex(
   if (entries.length === 0) return suite;
   const isRunning = suite.state === 'running';
   // Traces are read for a run that has ended; one that goes on writes its index again and again.
-  const look = isRunning ? () => undefined : lookIn(outputDir);
+  const look = isRunning ? () => undefined : cachedFirstFailures(outputDir);
   const files = [
-    ['index.md', suiteTable(suite, entries, { look, coverage }), tableMark],
+    ['index.md', renderSuiteTable(suite, entries, { look, coverage }), tableMark],
     ...(page
       ? ([['index.html', page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at }), pageMark]] as const)
       : []),
@@ -140,20 +65,20 @@ export function writeSuiteIndex(
   }
   for (const { name, earlier = 0 } of isRunning ? [] : entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   // What a run that was killed left there would hide the packages of this one.
-  if (!isRunning) removeOwn(join(outputDir, liveFolder));
-  writeTogether(
+  if (!isRunning) removeIfReplaceable(join(outputDir, liveFolder));
+  writeFilesAtomically(
     files.map(([name, text]) => [join(outputDir, name), text]),
     { isFlushed: !isRunning },
   );
   // Nobody could tell the package of a recipe that is gone from one that was put there.
-  if (!isRunning) clearQuietly(outputDir, entries);
+  if (!isRunning) clearStale(outputDir, entries);
   return suite;
 }
 
-function clearQuietly(outputDir: string, entries: readonly SuiteEntry[]): void {
+function clearStale(outputDir: string, entries: readonly SuiteEntry[]): void {
   try {
     const there = entries.filter(({ removed }) => !removed);
-    clearOthers(
+    clearStalePackages(
       outputDir,
       there.map(({ name }) => name),
     );
@@ -166,14 +91,14 @@ export function suiteOf(
   entries: readonly SuiteEntry[],
   { state = 'finished', selection = [], problems = [], notes = [], startedAt = systemClock.wall() }: SuiteRun = {},
 ): Suite {
-  const resolutions = entries.map(resolve);
-  const totals = totalsOf(resolutions);
+  const resolutions = entries.map(toResolution);
+  const totals = countTotals(resolutions);
   return {
     suite_id: ownSuiteId,
     state,
     status: suiteStatus({ state, totals, problems: [...problems] }),
     started_at: startedAt,
-    ...originOf(entries.flatMap(({ summary }) => summary ?? [])),
+    ...findSuiteOrigin(entries.flatMap(({ summary }) => summary ?? [])),
     ...(selection.length > 0 ? { selection: [...selection] } : {}),
     scope_digest: scopeDigest(ownSuiteId, resolutions),
     totals,
@@ -190,8 +115,8 @@ export function scopeDigest(suite_id: unknown, resolutions: readonly { id: unkno
   return digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) });
 }
 
-function resolve(entry: SuiteEntry): Resolution {
-  const { name, summary, isFlaky, detail = neverBegan, removed, claims = [] } = entry;
+function toResolution(entry: SuiteEntry): Resolution {
+  const { name, summary, isFlaky, detail = neverBeganText, removed, claims = [] } = entry;
   if (!summary)
     return {
       id: name,
@@ -214,11 +139,11 @@ export type ReadSuite = { state: SuiteState; selection: string[]; entries: Suite
 export function readSuiteIndex(outputDir: string): ReadSuite | undefined {
   const { state = 'finished', selection = [], resolutions } = (jsonIn(outputDir, 'suite.json') ?? {}) as Partial<Suite>;
   if (!Array.isArray(resolutions) || !Array.isArray(selection)) return undefined;
-  const known = resolutions.filter((one) => typeof one?.id === 'string' && insideOf(outputDir, one.id) !== undefined);
-  return { state, selection, entries: known.map((one) => entryOf(outputDir, one)) };
+  const known = resolutions.filter((one) => typeof one?.id === 'string' && resolveInside(outputDir, one.id) !== undefined);
+  return { state, selection, entries: known.map((one) => toSuiteEntry(outputDir, one)) };
 }
 
-function entryOf(outputDir: string, resolution: Resolution): SuiteEntry {
+function toSuiteEntry(outputDir: string, resolution: Resolution): SuiteEntry {
   const { id: name } = resolution;
   if (resolution.kind === 'verdict') {
     const summary = jsonIn(outputDir, `${name}/summary.json`) as Summary | undefined;
@@ -237,7 +162,7 @@ function entryOf(outputDir: string, resolution: Resolution): SuiteEntry {
 
 function jsonIn(outputDir: string, name: string): unknown {
   try {
-    return JSON.parse(textOf(join(outputDir, name)) ?? 'null') ?? undefined;
+    return JSON.parse(tryReadText(join(outputDir, name)) ?? 'null') ?? undefined;
   } catch {
     // SyntaxError: not a file that we wrote.
     return undefined;

@@ -1,9 +1,10 @@
-// summary.json: the verdict, what it rests on, and which run it is of.
-import { present } from '../document/present.js';
-import type { Status } from '../graph/plan.js';
+// Builds summary.json: the verdict on a run, the facts behind it, and the identity of the run.
+
+import { omitUndefined } from '../document/omitUndefined.js';
+import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './failure.js';
-import type { Issue } from './issueLog.js';
+import type { CauseClass } from './exitCodes.js';
+import type { Issue } from './issues.js';
 import type { FailOnUnexpected, RunLine } from './models/journalLine.js';
 import type { Proof, Verdict } from './verdict.js';
 
@@ -31,7 +32,7 @@ export type Summary = {
   tree_digest?: string;
   inputs?: RunLine['inputs'];
   host: { name: string; version: string };
-  /** What the host says went wrong outside of the journal. */
+  /** A failure that the host saw outside the journal. */
   host_failure?: string;
   harness: { name: string; version: string; runner_protocol_version: 1; action_registry_version: 1 };
   runner?: RunLine['runner'];
@@ -42,39 +43,45 @@ export type Summary = {
   package: { digest: string; files: number };
 };
 
-export type Counts = { total: number; failed: number; causes: Record<CauseClass, number> };
+export type TraceCounts = { total: number; failed: number; causes: Record<CauseClass, number> };
 
 export type SummaryParts = {
   verdict: Verdict;
-  counts: Counts;
+  counts: TraceCounts;
   times: Pick<Summary, 'startedAt' | 'endedAt' | 'durationMs'>;
   run: RunLine | undefined;
   id: string;
   recipe: unknown;
   hostFailure: string | undefined;
-  /** The tracked files that changed while the run went on. */
+  /** The tracked files that changed during the run. */
   treeChanges: readonly string[];
   issues: readonly Issue[];
   moreIssues: number;
 };
 
-/** What is said of a run before its files are pinned. */
-export type Said = Omit<Summary, 'package'>;
+/** A summary before it pins the files of its package. */
+export type UnsealedSummary = Omit<Summary, 'package'>;
 
-export function buildSummary(parts: SummaryParts): Said {
+export function buildSummary(parts: SummaryParts): UnsealedSummary {
   const { verdict, counts, times, run, recipe, issues, moreIssues } = parts;
   const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
-    ...{ status, reason, ...present({ cause_class }) },
-    ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
+    status,
+    reason,
+    ...omitUndefined({ cause_class }),
+    total: counts.total,
+    passed: counts.total - counts.failed,
+    failed: counts.failed,
+    cause_counts: counts.causes,
     ...times,
-    ...{ proof, ...present({ interruptedAt, verdicts, signal, run: run?.run }) },
+    proof,
+    ...omitUndefined({ interruptedAt, verdicts, signal, run: run?.run }),
     recipe: {
       id: run?.recipe.id ?? parts.id,
       digest: recipe === undefined ? '' : digestOf(recipe),
-      ...present({ title: run?.recipe.title }),
+      ...omitUndefined({ title: run?.recipe.title }),
     },
-    ...present({
+    ...omitUndefined({
       git_ref: run?.git_ref,
       git_dirty: parts.treeChanges.length > 0 ? true : run?.git_dirty,
       git_changes: run?.git_changes,
@@ -83,18 +90,23 @@ export function buildSummary(parts: SummaryParts): Said {
       inputs: run?.inputs,
     }),
     host: run?.host ?? { name: 'unknown', version: '' },
-    ...present({ host_failure: parts.hostFailure }),
+    ...omitUndefined({ host_failure: parts.hostFailure }),
     harness: {
-      ...{ name: run?.tool.name ?? '', version: run?.tool.version ?? '' },
-      ...{ runner_protocol_version: 1, action_registry_version: 1 },
+      name: run?.tool.name ?? '',
+      version: run?.tool.version ?? '',
+      runner_protocol_version: 1,
+      action_registry_version: 1,
     },
-    ...present({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
-    ...(issues.length > 0 ? { issues: [...issues] } : {}),
-    ...(moreIssues > 0 ? { more_issues: moreIssues } : {}),
+    ...omitUndefined({
+      runner: run?.runner,
+      fail_on_unexpected: run?.fail_on_unexpected,
+      issues: issues.length > 0 ? [...issues] : undefined,
+      more_issues: moreIssues > 0 ? moreIssues : undefined,
+    }),
   };
 }
 
-export function sealed(said: Said, files: readonly { path: string; sha256: string; size: number }[]): Summary {
+export function sealSummary(summary: UnsealedSummary, files: readonly { path: string; sha256: string; size: number }[]): Summary {
   const digest = digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size })));
-  return { ...said, package: { digest, files: files.length } };
+  return { ...summary, package: { digest, files: files.length } };
 }

@@ -1,8 +1,8 @@
-// The trace: what the journal says of each node, in the protocol's words and in the order the nodes ended.
-import { withoutAttempt } from '../graph/runPath.js';
-import type { CauseClass } from './failure.js';
-import type { Assert, BeginLine, EndLine, JournalLine, Reported } from './models/journalLine.js';
-import { abandoned, finished, tolerate, unfinished } from './traceEntry.js';
+// Turns the lines of a journal into the trace of the protocol: one entry for each node, in the order in which the nodes ended.
+
+import { withoutAttempt } from '../engine/runPath.js';
+import type { CauseClass } from './exitCodes.js';
+import type { Artifact, Assert, BeginLine, EndLine, JournalLine, LoggedIssue } from './models/journalLine.js';
 
 export type TraceEntry = {
   nodeId: string;
@@ -18,129 +18,174 @@ export type TraceEntry = {
   durationMs: number;
   ok: boolean;
   next?: string;
-  /** Which of the edges that leave it fired, counted in the order of the document, for a node of a graph of edges. */
+  /** In a graph of edges: the indexes of the outgoing edges that fired, in document order. */
   fired?: number[];
   status?: string;
   output?: unknown;
   asserts?: Assert[];
-  /** Unexpected logs; the summary says which of them count. */
-  issues?: Reported[];
+  /** Unexpected logs. The summary says which of them count. */
+  issues?: LoggedIssue[];
   tolerated?: { error: string; cause_class: CauseClass };
-  /** Earlier tries of the same visit. */
+  /** Earlier attempts of the same visit. */
   attempts?: TraceEntry[];
-  /** What ran inside an earlier try. */
+  /** For an earlier attempt: the entries of the nodes inside it. */
   entries?: TraceEntry[];
   error?: string;
   cause_class?: CauseClass;
-  /** The node was in flight when the run was cut short. */
+  /** The node was running when the run was cut short. */
   unfinished?: true;
 };
 
-/** How the failed tries and the tolerated nodes of a journal ended, by path. */
-export type Fates = ReadonlyMap<string, 'retried' | 'tolerated'>;
+/** The failed attempts that were retried, and the failures that were tolerated, by path. */
+export type FailureOutcomes = ReadonlyMap<string, 'retried' | 'tolerated'>;
 
-/** Looked up beforehand, so that what ran inside such a node can be written the moment it ends. */
-export function fatesIn(texts: Iterable<string>): Fates {
-  const fates = new Map<string, 'retried' | 'tolerated'>();
+/** A first pass over the journal, so that the entries inside such a node can be written as soon as they end. */
+export function findFailureOutcomes(texts: Iterable<string>): FailureOutcomes {
+  const outcomes = new Map<string, 'retried' | 'tolerated'>();
   for (const text of texts) {
-    // Parsing every line twice would cost more than all the rest, and only what failed has such a fate.
+    // Only failed nodes matter here. Parsing every line twice would take longer than the rest.
     if (!text.includes('"ok":false')) continue;
-    const { t, path, retried, tolerated } = parsed(text);
-    if (t === 'end' && path !== undefined && (retried || tolerated)) fates.set(path, retried ? 'retried' : 'tolerated');
+    const { t, path, retried, tolerated } = parseEnd(text);
+    if (t === 'end' && path !== undefined && (retried || tolerated)) outcomes.set(path, retried ? 'retried' : 'tolerated');
   }
-  return fates;
+  return outcomes;
 }
 
-function parsed(text: string): Partial<EndLine> {
+function parseEnd(text: string): Partial<EndLine> {
   try {
     return (JSON.parse(text) ?? {}) as Partial<EndLine>;
   } catch {
-    // SyntaxError: a torn line, which the reader of the chain reports.
+    // SyntaxError: an incomplete line, which `followJournal` reports.
     return {};
   }
 }
 
-/** Turns lines into entries one by one. Only tries that are to stand inside a later entry are held. */
+/** Turns lines into entries one by one. It holds back only the attempts that become part of a later entry. */
 export class Tracer {
-  private readonly begun = new Map<string, BeginLine>();
-  /** What ran inside a try that will be tried again, by the path of the try. */
-  private readonly inside = new Map<string, TraceEntry[]>();
-  /** Failed tries of a visit that goes on. */
-  private readonly earlier = new Map<string, TraceEntry[]>();
+  private readonly openNodes = new Map<string, BeginLine>();
+  /** The entries inside an attempt that will be retried, by the path of the attempt. */
+  private readonly entriesInAttempt = new Map<string, TraceEntry[]>();
+  /** Failed attempts of a visit that continues. */
+  private readonly failedAttempts = new Map<string, TraceEntry[]>();
 
   constructor(
-    private readonly fates: Fates,
+    private readonly outcomes: FailureOutcomes,
     private readonly emit: (entry: TraceEntry) => void,
   ) {}
 
-  see(line: JournalLine): void {
-    if (line.t === 'begin') this.begun.set(line.path, line);
-    const begin = line.t === 'end' ? this.begun.get(line.path) : undefined;
+  readLine(line: JournalLine): void {
+    if (line.t === 'begin') this.openNodes.set(line.path, line);
+    const begin = line.t === 'end' ? this.openNodes.get(line.path) : undefined;
     if (line.t !== 'end' || !begin) return;
     const { path } = line;
     const visit = withoutAttempt(path);
-    const entry = finished(begin, line);
+    const entry = finishedEntry(begin, line);
     if (line.retried) {
-      const ran = this.inside.get(path);
-      this.inside.delete(path);
-      this.earlier.set(visit, [...(this.earlier.get(visit) ?? []), ran ? { ...entry, entries: ran } : entry]);
+      const entries = this.entriesInAttempt.get(path);
+      this.entriesInAttempt.delete(path);
+      this.failedAttempts.set(visit, [...(this.failedAttempts.get(visit) ?? []), entries ? { ...entry, entries } : entry]);
     } else {
-      this.giveUp(`${path}/`);
+      this.deliverAbandoned(`${path}/`);
       entry.nodeId = visit;
       this.deliver(path, this.withAttempts(entry));
     }
-    this.begun.delete(path);
+    this.openNodes.delete(path);
   }
 
-  /** What was in flight when the journal ended, and why that was, if the host knows. */
-  end(last: string, why?: string): void {
-    for (const begin of this.begun.values()) {
+  /** Adds entries for the nodes that were running when the journal ended, with the reason if the host knows it. */
+  end(endedAt: string, reason?: string): void {
+    for (const begin of this.openNodes.values()) {
       const nodeId = withoutAttempt(begin.path);
-      this.emit(this.withAttempts({ ...unfinished(begin, last, why), nodeId }));
+      this.emit(this.withAttempts({ ...unfinishedEntry(begin, endedAt, reason), nodeId }));
     }
-    this.begun.clear();
-    this.giveUp('');
+    this.openNodes.clear();
+    this.deliverAbandoned('');
   }
 
-  // The try after it never began: the recovery failed, or what is around it was over.
-  private giveUp(below: string): void {
-    for (const [visit, tries] of this.earlier) {
-      if (!visit.startsWith(below)) continue;
-      this.earlier.delete(visit);
-      this.deliver(visit, abandoned(tries));
+  // The next attempt never began: the recovery failed, or the parent ended first.
+  private deliverAbandoned(prefix: string): void {
+    for (const [visit, attempts] of this.failedAttempts) {
+      if (!visit.startsWith(prefix)) continue;
+      this.failedAttempts.delete(visit);
+      this.deliver(visit, abandonedEntry(attempts));
     }
   }
 
-  private deliver(path: string, entry: TraceEntry): void {
-    const { told, held } = this.placed(path, entry);
-    if (held) held.push(told);
-    else this.emit(told);
-  }
-
-  // What is tolerated around an entry is tolerated of it, up to a try that takes it along.
-  private placed(path: string, entry: TraceEntry): { told: TraceEntry; held?: TraceEntry[] } {
-    let told = entry;
-    for (let at = path.lastIndexOf('/'); at > 0 && this.fates.size > 0; at = path.lastIndexOf('/', at - 1)) {
-      const around = path.slice(0, at);
-      // What recovers a failed try runs after it, not inside of it.
-      const fate = this.begun.has(around) ? this.fates.get(around) : undefined;
-      if (fate === 'tolerated') told = tolerate(told);
-      if (fate === 'retried') return { told, held: this.insideOf(around) };
+  // An ancestor that is tolerated makes the entry tolerated. An ancestor that will be retried takes the entry along.
+  private deliver(path: string, original: TraceEntry): void {
+    let entry = original;
+    for (let at = path.lastIndexOf('/'); at > 0 && this.outcomes.size > 0; at = path.lastIndexOf('/', at - 1)) {
+      const ancestor = path.slice(0, at);
+      // A recovery has the path of its failed attempt, but runs after it.
+      const outcome = this.openNodes.has(ancestor) ? this.outcomes.get(ancestor) : undefined;
+      if (outcome === 'tolerated') entry = toleratedEntry(entry);
+      if (outcome === 'retried') {
+        const entries = this.entriesInAttempt.get(ancestor) ?? [];
+        entries.push(entry);
+        this.entriesInAttempt.set(ancestor, entries);
+        return;
+      }
     }
-    return { told };
-  }
-
-  private insideOf(around: string): TraceEntry[] {
-    const held = this.inside.get(around) ?? [];
-    this.inside.set(around, held);
-    return held;
+    this.emit(entry);
   }
 
   private withAttempts(entry: TraceEntry): TraceEntry {
-    const attempts = this.earlier.get(entry.nodeId);
+    const attempts = this.failedAttempts.get(entry.nodeId);
     if (!attempts) return entry;
-    this.earlier.delete(entry.nodeId);
+    this.failedAttempts.delete(entry.nodeId);
     entry.attempts = attempts;
     return entry;
   }
+}
+
+/** The entry of a node, from its two lines. Written for speed: fields are set in the order in which the trace has them. */
+export function finishedEntry(begin: BeginLine, end: EndLine): TraceEntry {
+  const entry = openEntry(begin, end.artifacts);
+  entry.endedAt = end.at;
+  entry.durationMs = end.ms;
+  entry.ok = end.ok || end.tolerated === true;
+  if (end.next !== undefined) entry.next = end.next;
+  if (end.decision?.fired) entry.fired = end.decision.fired;
+  if (end.status !== undefined) entry.status = end.status;
+  const skip = begin.decision?.skip;
+  const output = skip === undefined ? end.output : { skipped: true, reason: skip };
+  if (output !== undefined) entry.output = output;
+  if (end.asserts) entry.asserts = end.asserts;
+  if (end.issues) entry.issues = end.issues;
+  if (end.ok) return entry;
+  const { message, cause_class } = end.error ?? { message: 'The node failed.', cause_class: 'unknown' };
+  return Object.assign(entry, end.tolerated ? { tolerated: { error: message, cause_class } } : { error: message, cause_class });
+}
+
+export function unfinishedEntry(begin: BeginLine, endedAt: string, reason: string | undefined): TraceEntry {
+  const error = reason === undefined ? 'The node did not finish.' : `The node did not finish: ${reason}`;
+  return { ...openEntry(begin), endedAt, durationMs: 0, ok: false, error, cause_class: 'unknown', unfinished: true };
+}
+
+/** The entry of a visit whose last failed attempt was not retried after all. */
+export function abandonedEntry(attempts: readonly TraceEntry[]): TraceEntry {
+  const last = attempts.at(-1);
+  if (!last) throw new Error('A retried visit has no attempts.');
+  const entry = { ...last, nodeId: withoutAttempt(last.nodeId) };
+  return attempts.length === 1 ? entry : { ...entry, attempts: attempts.slice(0, -1) };
+}
+
+/** Marks a failure as tolerated, since the failure of its ancestor is. */
+export function toleratedEntry(entry: TraceEntry): TraceEntry {
+  if (entry.ok) return entry;
+  const { error = '', cause_class = 'unknown', ...rest } = entry;
+  return { ...rest, ok: true, tolerated: { error, cause_class } };
+}
+
+// The caller sets the remaining fields.
+function openEntry(begin: BeginLine, artifacts?: readonly Artifact[]): TraceEntry {
+  const entry = { nodeId: begin.path, action: begin.action } as TraceEntry;
+  if (begin.intent !== undefined) entry.intent = begin.intent;
+  if (begin.phase !== undefined) entry.phase = begin.phase;
+  if (begin.record !== undefined) entry.record = begin.record;
+  if (begin.proofTarget !== undefined) entry.proofTarget = begin.proofTarget;
+  if (begin.proves) entry.proves = begin.proves;
+  if (artifacts) entry.artifacts = artifacts.map(({ path }) => path);
+  entry.startedAt = begin.at;
+  return entry;
 }

@@ -1,33 +1,40 @@
 // A package or a suite that came as a zip archive from anywhere: all of it is looked at before any of it is written.
 import { join, posix } from 'node:path';
-import { openEntry, roomIn, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from '../secrets/zipEntries.js';
-import { isFile } from '../system/files.js';
-import { chunksOf, type Source, withSource } from '../system/readChunks.js';
-import { openWhole } from '../system/wholeFile.js';
+import {
+  computeUnpackLimit,
+  openZipEntry,
+  readZipEntries,
+  type ZipEntry,
+  type ZipLimits,
+  zipLimits,
+} from '../secrets/zipEntries.js';
+import { openAtomicFile } from '../system/files/atomicFile.js';
+import { type ByteSource, readChunks, withFileSource } from '../system/files/byteSource.js';
+import { isFile } from '../system/files/files.js';
 
 /** Says what is wrong with the archive. */
 export class UnsafeArchive extends Error {}
 
-type Named = { name: string; entry: ZipEntry };
+type NamedEntry = { name: string; entry: ZipEntry };
 
 /** Into an empty directory. @throws UnsafeArchive */
 export function unpackArchive(file: string, dir: string, limits: ZipLimits = zipLimits): void {
   if (!isFile(file)) throw new UnsafeArchive(`There is no file ${file}.`);
-  withSource(file, (source) => {
-    const listed = refusing(file, () => filesIn(source, limits));
+  withFileSource(file, (source) => {
+    const listed = refuseUnsafe(file, () => listFiles(source, limits));
     const entries = listed.map(({ entry }) => entry);
-    let bytes = roomIn(source, entries, limits);
+    let bytes = computeUnpackLimit(source, entries, limits);
     for (const { name, entry } of listed) {
-      const content = refusing(`${file}, ${JSON.stringify(name)}`, () => contentOf(source, entry, { limits, bytes }));
+      const content = refuseUnsafe(`${file}, ${JSON.stringify(name)}`, () => openContent(source, entry, { limits, bytes }));
       bytes -= content.size;
-      const target = openWhole(join(dir, name));
-      for (const chunk of chunksOf(content)) target.write(chunk);
+      const target = openAtomicFile(join(dir, name));
+      for (const chunk of readChunks(content)) target.write(chunk);
       target.close();
     }
   });
 }
 
-function refusing<T>(what: string, work: () => T): T {
+function refuseUnsafe<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -35,38 +42,39 @@ function refusing<T>(what: string, work: () => T): T {
   }
 }
 
-function contentOf(source: Source, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): Source {
-  const content = openEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
+function openContent(source: ByteSource, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): ByteSource {
+  const content = openZipEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
   if (content.size > Math.min(limits.entryBytes, bytes)) throw new Error(`there is room for ${bytes} bytes more`);
   return content;
 }
 
-function filesIn(source: Source, limits: ZipLimits): Named[] {
-  const entries = zipEntries(source, limits).map((entry) => ({ entry, name: nameOf(entry) }));
+function listFiles(source: ByteSource, limits: ZipLimits): NamedEntry[] {
+  const entries = readZipEntries(source, limits).map((entry) => ({ entry, name: checkName(entry) }));
   // Entries that share their bytes unpack to any size.
-  const packed = entries.reduce((sum, { entry }) => sum + entry.packed, 0);
-  const places = new Set(entries.map(({ entry }) => entry.local));
+  const packed = entries.reduce((sum, { entry }) => sum + entry.packedBytes, 0);
+  const places = new Set(entries.map(({ entry }) => entry.localOffset));
   if (packed > source.size || places.size < entries.length) throw new Error('its entries lie over each other');
   const files = entries.filter(({ name }) => !name.endsWith('/'));
   refuseClashes(files.map(({ name }) => name));
   return files;
 }
 
-const drive = /^[A-Za-z]:/;
+const driveLetter = /^[A-Za-z]:/;
 
-function nameOf({ name: bytes, mode }: ZipEntry): string {
+function checkName({ name: bytes, mode }: ZipEntry): string {
   const name = bytes.toString();
-  const said = JSON.stringify(name.slice(0, 200));
-  const plain = name.replace(/\/$/, '');
-  if (!Buffer.from(name).equals(bytes)) throw new Error(`the name ${said} is no UTF-8`);
-  if (/\p{C}/u.test(name)) throw new Error(`the name ${said} has a character that nobody sees`);
-  if (name.includes('\\') || drive.test(name)) throw new Error(`the name ${said} is one of Windows`);
-  const isOutside = plain === '' || plain.startsWith('/') || plain.split('/').includes('..') || posix.normalize(plain) !== plain;
-  if (isOutside) throw new Error(`the name ${said} leads out of it, or is written in a roundabout way`);
+  const quotedName = JSON.stringify(name.slice(0, 200));
+  const pathName = name.replace(/\/$/, '');
+  if (!Buffer.from(name).equals(bytes)) throw new Error(`the name ${quotedName} is no UTF-8`);
+  if (/\p{C}/u.test(name)) throw new Error(`the name ${quotedName} has a character that nobody sees`);
+  if (name.includes('\\') || driveLetter.test(name)) throw new Error(`the name ${quotedName} is one of Windows`);
+  const isOutside =
+    pathName === '' || pathName.startsWith('/') || pathName.split('/').includes('..') || posix.normalize(pathName) !== pathName;
+  if (isOutside) throw new Error(`the name ${quotedName} leads out of it, or is written in a roundabout way`);
   // Nothing, a file, a directory: all else is a link, a pipe or a device.
   const kind = mode & 0xf000;
   const allowed = name.endsWith('/') ? [0, 0x4000] : [0, 0x8000];
-  if (!allowed.includes(kind)) throw new Error(`${said} is a link, or no file`);
+  if (!allowed.includes(kind)) throw new Error(`${quotedName} is a link, or no file`);
   return name;
 }
 

@@ -1,16 +1,14 @@
-// What a run proves, judged from its journal alone. Nothing but evaluated assertions makes a pass; unknown is never green.
-import type { Status } from '../graph/plan.js';
-import { worse } from '../graph/plan.js';
-import { withoutAttempt } from '../graph/runPath.js';
-import { type CauseClass, failureTable } from './failure.js';
-import { type IssuePolicy, issuePolicy } from './issuePolicy.js';
-import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
-import { openAbove } from './openAbove.js';
-import { cutShort, opinionsOf, type Proof, proofOf, reasonToPass } from './opinions.js';
-import { ReferenceVerdict } from './referenceVerdict.js';
-import { Tally } from './tally.js';
+// The verdict on a run, from its journal alone. Only evaluated assertions prove a claim, and unknown is never a pass.
 
-export type { Proof } from './opinions.js';
+import { omitUndefined } from '../document/omitUndefined.js';
+import { worseStatus } from '../engine/plan.js';
+import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
+import type { Status } from '../recipe/recipe.js';
+import { type CauseClass, failureTable } from './exitCodes.js';
+import { createIssuePolicy, type IssuePolicy } from './issues.js';
+import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
+import type { FailureKind } from './recipeError.js';
+import { ReferenceVerdict } from './referenceVerdict.js';
 
 export type Verdict = {
   status: Status;
@@ -19,144 +17,143 @@ export type Verdict = {
   proof: Proof[];
   signal?: string;
   interruptedAt?: string[];
-  /** By our rules and by those of the format's reference, whichever of them is the verdict. */
+  /** The verdicts by our rules (`honest`) and by those of the format's reference runner (`compat`). */
   verdicts?: { honest: Status; compat: Status };
 };
 
-type Open = { begin: BeginLine; inside?: Tally };
-type Closing = Pick<EndLine, 'status' | 'error' | 'signal'>;
+type OpenNode = { begin: BeginLine; inside?: OutcomeCounts };
+type ClosingLine = Pick<EndLine, 'status' | 'error' | 'signal'>;
 
-/** Sees a journal line by line and keeps only what the verdict needs; it can be asked at any time. */
+/** Reads a journal line by line, and keeps only what the verdict needs. It can give a verdict at any time. */
 export class Judge {
   run: RunLine | undefined;
   closing: EndLine | undefined;
-  private policy: IssuePolicy = issuePolicy(undefined);
-  private readonly open = new Map<string, Open>();
-  private readonly settled = new Tally();
-  /** Tries that failed and whose next one has not begun. */
-  private readonly waiting = new Map<string, Tally>();
-  private tested = false;
+  private policy: IssuePolicy = createIssuePolicy(undefined);
+  private readonly open = new Map<string, OpenNode>();
+  private readonly finished = new OutcomeCounts();
+  /** Failed attempts whose next attempt has not begun, by visit. */
+  private readonly failedAttempts = new Map<string, OutcomeCounts>();
+  private couldFail = false;
   private readonly reference = new ReferenceVerdict();
 
-  see(line: JournalLine): void {
-    if (this.run?.judged_as) this.reference.see(line);
-    if (line.t === 'begin') this.begin(line);
-    else if (line.t === 'run') this.opening(line);
+  readLine(line: JournalLine): void {
+    if (this.run?.judged_as) this.reference.readLine(line);
+    if (line.t === 'begin') this.beginNode(line);
+    else if (line.t === 'run') this.openRun(line);
     else if (line.path === '') this.closing ??= line;
-    else this.end(line);
+    else this.endNode(line);
   }
 
-  verdict(closing: Closing | undefined = this.closing): Verdict {
-    const tally = new Tally();
-    for (const part of [this.settled, ...this.waiting.values()]) tally.add(part);
-    for (const { inside } of this.open.values()) if (inside) tally.add(inside);
-    const found = (this.run?.targets ?? []).map((target) => proofOf(target, tally.counts.get(target.id)));
-    // Assertions that never came to be evaluated might not have held.
-    const proof = closing && !closing.signal ? found : found.map(cutShort);
-    const inFlight = [...this.open.keys()].map(withoutAttempt);
-    const substance = { isOpened: this.run !== undefined, tested: this.tested };
-    const opinions = opinionsOf({
-      tally,
+  currentVerdict(closing: ClosingLine | undefined = this.closing): Verdict {
+    const outcomes = new OutcomeCounts();
+    for (const part of [this.finished, ...this.failedAttempts.values()]) outcomes.add(part);
+    for (const { inside } of this.open.values()) if (inside) outcomes.add(inside);
+    const claimProof = (this.run?.targets ?? []).map((target) => proofOf(target, outcomes.claims.get(target.id)));
+    // In a run that was cut short, the assertions that were not evaluated might have failed.
+    const proof = closing && !closing.signal ? claimProof : claimProof.map(revokeProof);
+    const unfinished = [...this.open.keys()].map(withoutAttempt);
+    const reasons = listVerdictReasons({
+      outcomes,
       closing,
-      inFlight,
+      unfinished,
       proof,
       allowBlocked: this.run?.allow_blocked === true,
-      ...substance,
+      hasRunLine: this.run !== undefined,
+      couldFail: this.couldFail,
     });
-    const status = opinions.reduce<Status>((worst, opinion) => worse(worst, opinion.status), 'pass');
-    const deciding = opinions.find((opinion) => opinion.status === status);
-    const verdict: Verdict = { status, reason: deciding?.reason ?? reasonToPass(proof), proof };
+    const status = reasons.reduce<Status>((worst, reason) => worseStatus(worst, reason.status), 'pass');
+    const deciding = reasons.find((reason) => reason.status === status);
+    const verdict: Verdict = { status, reason: deciding?.reason ?? passReason(proof), proof };
     if (deciding?.cause) verdict.cause_class = deciding.cause;
     if (closing?.signal) verdict.signal = closing.signal;
-    if (inFlight.length > 0) verdict.interruptedAt = inFlight;
-    return this.run?.judged_as ? this.both(verdict, closing) : verdict;
+    if (unfinished.length > 0) verdict.interruptedAt = unfinished;
+    return this.run?.judged_as ? this.applyReference(verdict, closing) : verdict;
   }
 
-  private both(verdict: Verdict, closing: Closing | undefined): Verdict {
-    // What was stopped or broke on the way is nothing the reference could speak of either.
+  private applyReference(verdict: Verdict, closing: ClosingLine | undefined): Verdict {
+    // The reference has no verdict on a run that was stopped or broken off.
     const isWhole = closing !== undefined && !closing.signal && !closing.error && !verdict.interruptedAt;
     const passes = isWhole && this.reference.failure === undefined;
     const compat = passes ? 'pass' : verdict.status === 'pass' ? 'fail' : verdict.status;
     const both = { ...verdict, verdicts: { honest: verdict.status, compat } as const };
     if (this.run?.judged_as !== 'compat') return both;
-    if (verdict.status === 'pass')
-      return passes
-        ? both
-        : { ...both, status: 'fail', reason: `the reference fails: ${this.reference.failure}`, cause_class: 'subject' };
-    if (!passes || closing.status !== 'pass' || !this.tested) return both;
+    if (verdict.status === 'pass') {
+      if (passes) return both;
+      return { ...both, status: 'fail', reason: `the reference fails: ${this.reference.failure}`, cause_class: 'subject' };
+    }
+    if (!passes || closing.status !== 'pass' || !this.couldFail) return both;
     const { cause_class: _, ...rest } = both;
     return { ...rest, status: 'pass', reason: `the reference passes over it: ${verdict.reason}` };
   }
 
-  private opening(line: RunLine): void {
+  private openRun(line: RunLine): void {
     this.run ??= line;
-    this.policy = issuePolicy(this.run.fail_on_unexpected);
+    this.policy = createIssuePolicy(this.run.fail_on_unexpected);
   }
 
-  private begin(line: BeginLine): void {
+  private beginNode(line: BeginLine): void {
     this.open.set(line.path, { begin: line });
-    if (line.attempt > 0) this.waiting.delete(withoutAttempt(line.path));
+    if (line.attempt > 0) this.failedAttempts.delete(withoutAttempt(line.path));
   }
 
-  private end(line: EndLine): void {
+  private endNode(line: EndLine): void {
     const node = this.open.get(line.path);
     if (!node) return;
     this.open.delete(line.path);
     const { begin } = node;
-    if (begin.fallible && begin.decision?.skip === undefined) this.tested = true;
-    // What ran inside a try that is tried again does not count.
+    if (begin.fallible && begin.decision?.skip === undefined) this.couldFail = true;
+    // The nodes inside an attempt that is retried do not count.
     if (line.retried) {
-      const own = new Tally();
-      this.weigh(own, begin, { ...line, seq: Number.POSITIVE_INFINITY });
-      this.waiting.set(withoutAttempt(line.path), own);
+      const ownCounts = new OutcomeCounts();
+      this.countOutcome(ownCounts, begin, { ...line, seq: Number.POSITIVE_INFINITY });
+      this.failedAttempts.set(withoutAttempt(line.path), ownCounts);
       return;
     }
-    const says = node.inside !== undefined || this.waiting.size > 0 || hasSaying(line);
-    if (!says) return;
-    const inside = node.inside ?? new Tally();
-    this.abandon(line.path, inside);
-    if (line.tolerated) inside.forgive();
-    this.weigh(inside, begin, line);
-    this.tallyAround(line.path).add(inside);
+    if (node.inside === undefined && this.failedAttempts.size === 0 && !affectsVerdict(line)) return;
+    const inside = node.inside ?? new OutcomeCounts();
+    this.addAbandonedAttempts(line.path, inside);
+    if (line.tolerated) inside.dropFailures();
+    this.countOutcome(inside, begin, line);
+    this.countsOfParent(line.path).add(inside);
   }
 
-  // A try whose next one never began: its recovery failed, or the node around it was over.
-  private abandon(around: string, tally: Tally): void {
-    for (const [visit, tried] of this.waiting) {
-      if (!visit.startsWith(`${around}/`)) continue;
-      tally.add(tried);
-      this.waiting.delete(visit);
+  // The next attempt never began: the recovery failed, or the parent ended first. Then the failed attempt counts.
+  private addAbandonedAttempts(parent: string, outcomes: OutcomeCounts): void {
+    for (const [visit, attempt] of this.failedAttempts) {
+      if (!visit.startsWith(`${parent}/`)) continue;
+      outcomes.add(attempt);
+      this.failedAttempts.delete(visit);
     }
   }
 
-  private tallyAround(path: string): Tally {
-    const around = openAbove(path, this.open);
-    if (!around) return this.settled;
-    around.inside ??= new Tally();
-    return around.inside;
+  private countsOfParent(path: string): OutcomeCounts {
+    const parent = findOpenAncestor(path, this.open);
+    if (!parent) return this.finished;
+    parent.inside ??= new OutcomeCounts();
+    return parent.inside;
   }
 
-  private weigh(tally: Tally, begin: BeginLine, line: EndLine): void {
+  private countOutcome(outcomes: OutcomeCounts, begin: BeginLine, line: EndLine): void {
     const nodeId = withoutAttempt(line.path);
     if (!line.ok && !line.tolerated) {
       const cause = line.error?.cause_class ?? 'unknown';
       const reason = `${nodeId}: ${line.error?.message ?? 'failed'}`;
-      tally.fail({ at: line.seq, status: failsBy(begin, cause) ? 'fail' : 'unknown', cause, reason });
+      outcomes.addFailure({ at: line.seq, status: failsBy(begin, cause) ? 'fail' : 'unknown', cause, reason });
     }
     for (const { proofTarget, held } of line.asserts ?? [])
-      if (proofTarget !== undefined) tally.count(proofTarget, held ? { held: 1 } : { failed: 1 });
+      if (proofTarget !== undefined) outcomes.addClaim(proofTarget, held ? { held: 1 } : { failed: 1 });
     for (const artifact of line.artifacts ?? []) {
-      // A log is no picture of the product, and neither is what was only kept to find out what went wrong.
+      // Logs and diagnostics do not show the product.
       if (artifact.type === 'log' || artifact.category === 'diagnostic') continue;
       const isOwn = artifact.nodeId === undefined || artifact.nodeId === nodeId;
-      // A video that was stopped by this node belongs to the claim it shows.
-      for (const target of claimsOf(isOwn ? begin : artifact)) tally.count(target, { artifacts: 1 });
+      // A video that ends with this node may belong to the claim of another node.
+      for (const target of claimsOf(isOwn ? begin : artifact)) outcomes.addClaim(target, { artifacts: 1 });
     }
     for (const issue of line.issues ?? []) {
       if (this.policy.dispositionOf(issue) !== 'blocking') continue;
       const { status, cause } = failureTable.assertion;
       const reason = `${nodeId}: unexpected ${issue.level} from ${issue.source}: ${issue.message}`;
-      tally.report({ at: line.seq, status, cause, reason });
+      outcomes.addIssue({ at: line.seq, status, cause, reason });
     }
   }
 }
@@ -165,20 +162,158 @@ function claimsOf({ proofTarget, proves }: Pick<BeginLine, 'proofTarget' | 'prov
   return proves ?? (proofTarget === undefined ? [] : [proofTarget]);
 }
 
-// A closed gate is an answer, whoever keeps it closed.
+// A precondition that does not hold is a definite answer, even when the environment is the cause.
 function failsBy({ action }: BeginLine, cause: CauseClass): boolean {
   return cause === 'subject' || (action === 'pre_condition' && cause === 'environment');
 }
 
-function hasSaying({ ok, asserts, artifacts, issues }: EndLine): boolean {
+function affectsVerdict({ ok, asserts, artifacts, issues }: EndLine): boolean {
   return !ok || asserts !== undefined || artifacts !== undefined || issues !== undefined;
 }
 
-export type Judged = { verdict: Verdict; run?: RunLine; closing?: EndLine };
+export type JudgedRun = { verdict: Verdict; run?: RunLine; closing?: EndLine };
 
-export function judge(lines: Iterable<JournalLine>): Judged {
+export function judge(lines: Iterable<JournalLine>): JudgedRun {
   const judging = new Judge();
-  for (const line of lines) judging.see(line);
+  for (const line of lines) judging.readLine(line);
   const { run, closing } = judging;
-  return { verdict: judging.verdict(), ...(run ? { run } : {}), ...(closing ? { closing } : {}) };
+  return { verdict: judging.currentVerdict(), ...omitUndefined({ run, closing }) };
+}
+
+export type Proof = {
+  id: string;
+  claim: string;
+  status: 'proven' | 'refuted' | 'unproven' | 'blocked';
+  held: number;
+  failed: number;
+  artifacts: number;
+  reason?: string;
+};
+
+type RunFacts = {
+  outcomes: OutcomeCounts;
+  closing: ClosingLine | undefined;
+  unfinished: readonly string[];
+  proof: readonly Proof[];
+  hasRunLine: boolean;
+  allowBlocked: boolean;
+  /** At least one node that ran could have failed. */
+  couldFail: boolean;
+};
+
+/** The reasons why a run does not pass, most important first. Without any, it passes. */
+function listVerdictReasons(facts: RunFacts): VerdictReason[] {
+  return [...facts.outcomes.listReasons(), ...endingReasons(facts), ...claimReasons(facts), ...emptinessReasons(facts)];
+}
+
+function reasonFor(kind: FailureKind, reason: string): VerdictReason {
+  return { status: failureTable[kind].status, cause: failureTable[kind].cause, reason };
+}
+
+function endingReasons({ closing, unfinished }: RunFacts): VerdictReason[] {
+  if (!closing) {
+    const reason = unfinished.length > 0 ? `interrupted at ${unfinished.join(', ')}` : 'interrupted before it ended';
+    return [reasonFor('interrupted', reason)];
+  }
+  if (closing.signal) return [reasonFor('interrupted', `stopped by ${closing.signal}`)];
+  if (closing.status === 'pass') return [];
+  const { status = 'unknown', error } = closing;
+  if (error) return [{ status, cause: error.cause_class, reason: error.message }];
+  const reason = `the recipe ended with status ${status}`;
+  return [status === 'fail' ? { status, cause: 'subject', reason } : { status, reason }];
+}
+
+function claimReasons({ proof, allowBlocked }: RunFacts): VerdictReason[] {
+  return proof
+    .filter(({ status }) => status !== 'proven' && !(allowBlocked && status === 'blocked'))
+    .map(({ id, status, reason }) =>
+      status === 'refuted'
+        ? reasonFor('assertion', `${id} is refuted: ${reason}`)
+        : { status: 'unknown', reason: `${id} is ${status}: ${reason}` },
+    );
+}
+
+// A recipe without claims is a smoke test, which passes only if at least one node that ran could have failed.
+function emptinessReasons({ hasRunLine, couldFail, proof }: RunFacts): VerdictReason[] {
+  if (!hasRunLine) return [{ status: 'unknown', reason: 'the journal has no opening line' }];
+  if (proof.length > 0 || couldFail) return [];
+  return [{ status: 'unknown', reason: 'the recipe proves nothing: no executed node could have failed' }];
+}
+
+const noCounts: ClaimCounts = { held: 0, failed: 0, artifacts: 0 };
+
+function proofOf(target: RunLine['targets'][number], { held, failed, artifacts } = noCounts): Proof {
+  const proof = (status: Proof['status'], reason?: string): Proof => {
+    const result: Proof = { id: target.id, claim: target.claim, status, held, failed, artifacts };
+    if (reason) result.reason = reason;
+    return result;
+  };
+  if (failed > 0) return proof('refuted', `${failed} of ${held + failed} assertions did not hold`);
+  if (target.blocked !== undefined) return proof('blocked', target.blocked);
+  if (held === 0) return proof('unproven', 'no assertion was evaluated for it');
+  if (target.visible && artifacts === 0) return proof('unproven', 'it is visible in the UI, but no artifact shows it');
+  return proof('proven');
+}
+
+/** In a run that was cut short, no claim is proven. */
+function revokeProof(proof: Proof): Proof {
+  if (proof.status !== 'proven') return proof;
+  return { ...proof, status: 'unproven', reason: 'its assertions held until the run was cut short' };
+}
+
+function passReason(proof: readonly Proof[]): string {
+  const proven = proof.filter(({ status }) => status === 'proven').length;
+  return proof.length === 0 ? 'the recipe passed' : `${proven} of ${proof.length} claims proven`;
+}
+
+type VerdictReason = { status: Exclude<Status, 'pass'>; reason: string; cause?: CauseClass };
+
+/** `at` is the position in the journal. Of several reasons with the same status, the earliest is reported. */
+type LocatedReason = VerdictReason & { at: number };
+
+type ClaimCounts = { held: number; failed: number; artifacts: number };
+
+/** The outcomes of a part of a run: the first reasons against it and the counts of its claims, but no outputs. */
+class OutcomeCounts {
+  private failures = new Map<VerdictReason['status'], LocatedReason>();
+  private readonly issues = new Map<VerdictReason['status'], LocatedReason>();
+  readonly claims = new Map<string, ClaimCounts>();
+
+  addFailure(reason: LocatedReason): void {
+    keepEarliest(this.failures, reason);
+  }
+
+  addIssue(reason: LocatedReason): void {
+    keepEarliest(this.issues, reason);
+  }
+
+  addClaim(target: string, more: Partial<ClaimCounts>): void {
+    const { held, failed, artifacts } = this.claims.get(target) ?? noCounts;
+    this.claims.set(target, {
+      held: held + (more.held ?? 0),
+      failed: failed + (more.failed ?? 0),
+      artifacts: artifacts + (more.artifacts ?? 0),
+    });
+  }
+
+  /** The parent tolerates the failures. Assertions and issues still count. */
+  dropFailures(): void {
+    this.failures = new Map();
+  }
+
+  add(other: OutcomeCounts): void {
+    for (const reason of other.failures.values()) this.addFailure(reason);
+    for (const reason of other.issues.values()) this.addIssue(reason);
+    for (const [target, counts] of other.claims) this.addClaim(target, counts);
+  }
+
+  listReasons(): VerdictReason[] {
+    const inOrder = (reasons: Iterable<LocatedReason>): LocatedReason[] => [...reasons].sort((a, b) => a.at - b.at);
+    return [...inOrder(this.failures.values()), ...inOrder(this.issues.values())];
+  }
+}
+
+function keepEarliest(reasons: Map<VerdictReason['status'], LocatedReason>, reason: LocatedReason): void {
+  const known = reasons.get(reason.status);
+  if (!known || reason.at < known.at) reasons.set(reason.status, reason);
 }

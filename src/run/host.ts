@@ -1,7 +1,8 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
-import type { Call, Capture } from '../actions/action.js';
-import type { Phase, Record } from '../dialects/recipe.js';
+import type { Call } from '../browser/pageCalls.js';
 import type { Place } from '../document/finding.js';
+import type { Capture } from '../evidence/journal.js';
+import type { Phase, RecordPolicy } from '../recipe/recipe.js';
 import type { Vault } from '../secrets/vault.js';
 
 export type Host = {
@@ -21,7 +22,7 @@ export type StepInfo = {
   place: Place;
   begin: string;
   opens: boolean;
-  record: Record;
+  record: RecordPolicy;
   phase: Phase | undefined;
   skip?: string | undefined;
 };
@@ -35,3 +36,10 @@ export type HostStep = {
   /** How an action calls what it was given, for hosts that report calls from where they are made. */
   call: Call;
 };
+
+/** An action, a gate or a look at state sees only the fixtures it asks for. */
+export function pickFixtures(fixtures: Readonly<Record<string, unknown>>, needs: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of needs) picked[name] = fixtures[name];
+  return picked;
+}

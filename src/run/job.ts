@@ -1,30 +1,29 @@
 // Everything one run needs, gathered once by its host.
-import type { Ask } from '../actions/action.js';
-import type { Equipment } from '../actions/equipment.js';
-import type { Registry } from '../actions/registry.js';
-import type { Loaded } from '../check/loadRecipe.js';
+import type { AskPerson } from '../actions/action.js';
+import type { NodeObserver } from '../browser/nodeObserver.js';
+import type { LoadedRecipe } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
+import type { Capabilities } from '../registry/capabilities.js';
+import type { Registry } from '../registry/registry.js';
 import type { Clock } from '../system/clock.js';
-import type { GitTree } from '../system/gitTree.js';
-import type { Output } from '../system/spawn.js';
+import type { GitTree } from '../system/git/gitTree.js';
+import type { OutputListener } from '../system/processes/runProcess.js';
 import type { Host } from './host.js';
-import type { Onlooker } from './onlooker.js';
-import type { Secrets } from './secrets.js';
-import type { Runner } from './session.js';
+import type { Secrets } from './inputs/readSecrets.js';
 
 /** What a recipe was given, and by whom. */
 export type Inputs = RunLine['inputs'];
 
 export type Job = {
   id: string;
-  loaded: Loaded;
+  loaded: LoadedRecipe;
   registry: Registry;
   /** Operators and looks at state that the project adds. */
-  operators: Equipment['operators'];
-  stateRefs: Equipment['stateRefs'];
+  operators: Capabilities['operators'];
+  stateRefs: Capabilities['stateRefs'];
   host: Host;
   /** Looks on while nodes run. */
-  onlooker?: Onlooker;
+  onlooker?: NodeObserver;
   journal: Journal;
   clock: Clock;
   projectRoot: string;
@@ -39,9 +38,9 @@ export type Job = {
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
   /** Hears of what processes write as they write it, without the secrets of the run. */
-  output?: Output | undefined;
+  output?: OutputListener | undefined;
   /** Asks a person. */
-  ask: Ask;
+  ask: AskPerson;
   /** A blocked claim does not keep the run from passing. */
   allowBlocked: boolean;
   /** The verdict on a template recipe is that of the reference of its format. */
@@ -59,3 +58,8 @@ export type Job = {
 
 export const defaultNodeTimeoutMs = 30_000;
 export const defaultTeardownMs = 30_000;
+/** Who runs the recipes of a project, as the project says it; `git_ref` is the commit of the project unless it says another. */
+
+export type Runner = {
+  [key in 'name' | 'version' | 'git_ref']?: string | undefined;
+} & { source: string };

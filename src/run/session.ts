@@ -1,78 +1,78 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
+import { deepFreeze } from '../engine/deepFreeze.js';
+import { worseStatus } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { CauseClass } from '../evidence/exitCodes.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
+import { tool } from '../evidence/runIdentity.js';
 import type { Verdict } from '../evidence/verdict.js';
-import { frozen } from '../graph/frozen.js';
-import { worse } from '../graph/plan.js';
-import { gitRef } from '../system/gitRef.js';
-import type { GitTree } from '../system/gitTree.js';
-import { sweepRun } from '../system/killTree.js';
-import { type Conducted, conduct } from './conduct.js';
-import { FilesAtStart } from './filesAtStart.js';
+import { readHeadCommit } from '../system/git/gitRepository.js';
+import type { GitTree } from '../system/git/gitTree.js';
+import { sweepRun } from '../system/processes/killTree.js';
 import type { Job } from './job.js';
-import { type OwnPlace, ownPlace } from './ownPlace.js';
-import { type RunValues, Scope } from './scope.js';
-import { targetsOf } from './targets.js';
-import { tool } from './tool.js';
+import { type RunValues, Scope } from './node/scope.js';
+import { proofTargetsOf } from './recipeNeeds.js';
+import { type RegionOutcome, runRegion } from './scheduler.js';
+import { openTemplateRunDir, type TemplateRunDir } from './templateRunDir.js';
+import { WatchedFiles } from './watchedFiles.js';
 
 /** Who ended the run: a signal to the process, or something said in words. `hurries`: somebody waits for its end. */
 export type Interruption = { signal: string } | { why: string; hurries?: boolean };
-
-/** Who runs the recipes of a project, as the project says it; `git_ref` is the commit of the project unless it says another. */
-export type Runner = { [key in 'name' | 'version' | 'git_ref']?: string | undefined } & { source: string };
 
 export class Session {
   /** The first line of the journal. */
   readonly opening: string;
   private readonly started: number;
   private readonly values: RunValues;
-  private readonly place: OwnPlace;
+  private readonly templateDir: TemplateRunDir;
   private readonly abort = new AbortController();
-  private graph: Promise<Conducted> | undefined;
+  private graph: Promise<RegionOutcome> | undefined;
   private signal: string | undefined;
   private hurriedAt: number | undefined;
-  private stray: RecipeError | undefined;
-  private tearing: AbortController | undefined;
+  private unhandledError: RecipeError | undefined;
+  private teardownAbort: AbortController | undefined;
 
   constructor(private readonly job: Job) {
     const { journal, host, loaded, id } = job;
-    this.place = ownPlace(job);
-    const { inputs } = this.place;
+    this.templateDir = openTemplateRunDir(job);
+    const { inputs } = this.templateDir;
     const { title, json } = loaded.compiled.recipe;
     const { tree } = job;
-    const commit = tree ? tree.commit : gitRef(job.projectRoot);
+    const commit = tree ? tree.commit : readHeadCommit(job.projectRoot);
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
-    const given = frozen(Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])));
+    const given = deepFreeze(
+      Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])),
+    );
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
-      ...{ artifactPaths: new Set<string>(), files: new FilesAtStart(job), begun: false },
+      ...{ artifactPaths: new Set<string>(), watchedFiles: new WatchedFiles(job), hasBegun: false },
     };
     this.opening = journal.write({
       ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool },
       inputs: { ...inputs, ...Object.fromEntries(masked) },
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
-      targets: targetsOf(loaded, job.registry),
-      ...present({
+      targets: proofTargetsOf(loaded, job.registry),
+      ...omitUndefined({
         git_ref: commit,
         ...treeFields(tree),
         runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },
-        fail_on_unexpected: policyOf(json),
+        fail_on_unexpected: failOnUnexpectedOf(json),
         allow_blocked: job.allowBlocked || undefined,
-        judged_as: loaded.compiled.hasReference ? (job.compat ? ('compat' as const) : ('honest' as const)) : undefined,
+        judged_as: loaded.compiled.hasReferenceVerdict ? (job.compat ? ('compat' as const) : ('honest' as const)) : undefined,
       }),
     });
   }
 
   /** Runs setup, start state and graph; says what stands so far. */
   async runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }> {
-    this.graph = conduct(this.job, this.job.loaded.plan.main, this.values, this.abort.signal).catch(ownFault);
+    this.graph = runRegion(this.job, this.job.loaded.plan.main, this.values, this.abort.signal).catch(internalFault);
     const outcome = await this.graph;
-    const verdict = this.job.journal.judged(this.closing(outcome));
-    return outcome.failure ? { verdict, failure: innermost(outcome.failure) } : { verdict };
+    const verdict = this.job.journal.currentVerdict(this.closing(outcome));
+    return outcome.failure ? { verdict, failure: innermostCause(outcome.failure) } : { verdict };
   }
 
   /** Lets nothing more start and stops what is in flight. */
@@ -80,47 +80,47 @@ export class Session {
     if ('signal' in interruption) this.signal ??= interruption.signal;
     if ('signal' in interruption || interruption.hurries) this.hurriedAt ??= this.job.clock.now();
     this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
-    if (this.tearing) this.endTeardownAfter(this.teardownMs(), this.tearing);
+    if (this.teardownAbort) this.endTeardownAfter(this.teardownMs(), this.teardownAbort);
   }
 
   /** An error came that nobody waited for: nothing after it is what it seems, so nothing more starts. */
-  blame(thrown: unknown): void {
+  reportUnhandledError(thrown: unknown): void {
     const { message } = toRecipeError(thrown);
     const told = this.job.secrets.vault.mask(message);
     const lost = `An error came that nobody waited for: ${told}. Await every promise that an action starts.`;
-    this.stray ??= new RecipeError('action.lost_error', 'harness', lost);
-    this.abort.abort(this.stray);
+    this.unhandledError ??= new RecipeError('action.lost_error', 'harness', lost);
+    this.abort.abort(this.unhandledError);
   }
 
   /** Waits for what is in flight, tears down within a budget of its own, and writes the last line. */
   async close(): Promise<{ line: string; verdict: Verdict }> {
-    const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
+    const outcome: RegionOutcome = this.graph === undefined ? notStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
     await sweepRun(this.job.runId);
     if (this.hurriedAt === undefined) await this.job.waitForLeftovers?.();
-    this.place.remove();
-    const ended = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
-    const last = this.stray ? lostError(ended, this.stray) : ended;
+    this.templateDir.remove();
+    const ended = tornDown ? { ...outcome, status: worseStatus(outcome.status, tornDown.status) } : outcome;
+    const last = this.unhandledError ? unhandledOutcome(ended, this.unhandledError) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
     const changed = this.job.treeChanges?.() ?? [];
     const line = this.job.journal.write({
-      ...(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last)),
+      ...(removed.length > 0 ? { ...this.closing(leakOutcome(removed)), removed } : this.closing(last)),
       ...(changed.length > 0 ? { git_changes_in_run: changed } : {}),
     });
-    return { line, verdict: this.job.journal.judged() };
+    return { line, verdict: this.job.journal.currentVerdict() };
   }
 
-  private async tearDown(): Promise<Conducted | undefined> {
+  private async tearDown(): Promise<RegionOutcome | undefined> {
     const { teardown } = this.job.loaded.plan;
     const teardownMs = this.teardownMs();
     // What a closed gate kept from beginning has left nothing behind.
-    if (!teardown || !this.values.begun) return undefined;
+    if (!teardown || !this.values.hasBegun) return undefined;
     const abort = new AbortController();
-    this.tearing = abort;
+    this.teardownAbort = abort;
     const withdraw = this.endTeardownAfter(teardownMs, abort);
     try {
-      return await conduct(this.job, teardown, this.values, abort.signal).catch(ownFault);
+      return await runRegion(this.job, teardown, this.values, abort.signal).catch(internalFault);
     } finally {
       withdraw();
     }
@@ -136,12 +136,12 @@ export class Session {
     return Math.min(this.job.teardownMs, Math.max(300, this.hurriedAt + 1_700 - this.job.clock.now()));
   }
 
-  private closing(outcome: Conducted): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> {
+  private closing(outcome: RegionOutcome): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> {
     const { status, reason } = outcome;
     const ms = Math.round(this.job.clock.now() - this.started);
     return {
       ...{ t: 'end', path: '', visit: 1, attempt: this.job.attempt, ms, ok: status === 'pass', status },
-      ...(reason ? { error: { ...reason, cause_class: causeOf(outcome) } } : {}),
+      ...(reason ? { error: { ...reason, cause_class: causeClassOf(outcome) } } : {}),
       ...(this.signal === undefined ? {} : { signal: this.signal }),
     };
   }
@@ -155,36 +155,36 @@ function treeFields(tree: GitTree | undefined): Pick<RunLine, 'git_dirty' | 'git
 }
 
 /** What the recipe wants done with what nobody expected (spec §17), as it is written. */
-function policyOf(json: unknown): FailOnUnexpected | undefined {
+function failOnUnexpectedOf(json: unknown): FailOnUnexpected | undefined {
   return (json as { fail_on_unexpected?: FailOnUnexpected }).fail_on_unexpected;
 }
 
-function leaked(paths: readonly string[]): Conducted {
+function leakOutcome(paths: readonly string[]): RegionOutcome {
   const message = `What was kept held a secret, or could not be searched for one, and was taken out: ${paths.join(', ')}.`;
   return { status: 'fail', reason: { code: 'secrets.leaked', message } };
 }
 
-const neverStarted: Conducted = {
+const notStarted: RegionOutcome = {
   status: 'unknown',
   reason: { code: 'run.not_started', message: 'The run ended before its first node.' },
 };
 
 // A node that failed because of what it ran says the same as the failure inside; another cause is one that it tells better itself.
-function innermost(failure: RecipeError): RecipeError {
+function innermostCause(failure: RecipeError): RecipeError {
   const { cause, code, message } = failure;
-  return cause instanceof RecipeError && cause.code === code && cause.message === message ? innermost(cause) : failure;
+  return cause instanceof RecipeError && cause.code === code && cause.message === message ? innermostCause(cause) : failure;
 }
 
-function causeOf({ fault, status }: Conducted): CauseClass {
+function causeClassOf({ fault, status }: RegionOutcome): CauseClass {
   if (fault) return 'harness';
   return status === 'fail' ? 'subject' : 'unknown';
 }
 
-function lostError({ status }: Conducted, { code, message }: RecipeError): Conducted {
-  return { status: worse(status, 'unknown'), reason: { code, message }, fault: true };
+function unhandledOutcome({ status }: RegionOutcome, { code, message }: RecipeError): RegionOutcome {
+  return { status: worseStatus(status, 'unknown'), reason: { code, message }, fault: true };
 }
 
-function ownFault(thrown: unknown): Conducted {
+function internalFault(thrown: unknown): RegionOutcome {
   const { code, message } = toRecipeError(thrown);
   return { status: 'unknown', reason: { code, message: `recipewright failed: ${message}` }, fault: true };
 }

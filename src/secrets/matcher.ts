@@ -8,18 +8,18 @@ export type Matcher = {
   /** The longest pattern at every place where one begins, in order. */
   scan(bytes: Uint8Array): Hit[];
   /** The first place from which on the bytes are only the beginning of a pattern, else their end. */
-  undecided(bytes: Uint8Array): number;
+  findUndecided(bytes: Uint8Array): number;
 };
 
-const block = 3;
-const slots = 1 << 16;
+const blockSize = 3;
+const slotCount = 1 << 16;
 
-const fold = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+const lowerCaseTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
 /** The same for bytes that differ only in the case of their letters. */
 export function foldedBytes(text: string): Buffer {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = fold[bytes[at] as number] as number;
+  for (let at = 0; at < bytes.length; at++) bytes[at] = lowerCaseTable[bytes[at] as number] as number;
   return bytes;
 }
 
@@ -27,19 +27,19 @@ export function foldedBytes(text: string): Buffer {
 export function compileMatcher(patterns: readonly Pattern[]): Matcher {
   const longestFirst = [...patterns].sort((a, b) => b.bytes.length - a.bytes.length);
   const shortest = longestFirst.at(-1)?.bytes.length ?? Number.POSITIVE_INFINITY;
-  const index = indexOf(longestFirst, shortest);
+  const index = buildIndex(longestFirst, shortest);
   const byFirst = new Set(longestFirst.map(({ bytes }) => bytes[0] as number));
   const byPair = groupBy(longestFirst, ({ bytes }) => pairAt(bytes, 0));
   const longest = longestFirst[0]?.bytes.length ?? 0;
   return {
     shortest,
-    scan: (bytes) => (bytes.length < shortest ? [] : scan(bytes, shortest, index)),
-    undecided(bytes) {
+    scan: (bytes) => (bytes.length < shortest ? [] : scanBytes(bytes, shortest, index)),
+    findUndecided(bytes) {
       const last = bytes.length - 1;
       for (let at = Math.max(0, bytes.length - longest + 1); at < last; at++) {
-        if (byPair.get(pairAt(bytes, at))?.some((pattern) => begins(bytes, at, pattern))) return at;
+        if (byPair.get(pairAt(bytes, at))?.some((pattern) => beginsAt(bytes, at, pattern))) return at;
       }
-      if (last >= 0 && byFirst.has(fold[bytes[last] as number] as number)) return last;
+      if (last >= 0 && byFirst.has(lowerCaseTable[bytes[last] as number] as number)) return last;
       return bytes.length;
     },
   };
@@ -47,10 +47,10 @@ export function compileMatcher(patterns: readonly Pattern[]): Matcher {
 
 type Index = { shift: Uint8Array; buckets: ReadonlyMap<number, readonly Pattern[]> };
 
-function indexOf(patterns: readonly Pattern[], window: number): Index {
-  const shift = new Uint8Array(slots).fill(Math.min(255, Math.max(1, window - block + 1)));
+function buildIndex(patterns: readonly Pattern[], window: number): Index {
+  const shift = new Uint8Array(slotCount).fill(Math.min(255, Math.max(1, window - blockSize + 1)));
   for (const { bytes } of patterns) {
-    for (let end = block - 1; end < window; end++) {
+    for (let end = blockSize - 1; end < window; end++) {
       const slot = slotAt(bytes, end);
       shift[slot] = Math.min(shift[slot] as number, window - 1 - end);
     }
@@ -58,7 +58,7 @@ function indexOf(patterns: readonly Pattern[], window: number): Index {
   return { shift, buckets: groupBy(patterns, ({ bytes }) => slotAt(bytes, window - 1)) };
 }
 
-function scan(bytes: Uint8Array, window: number, { shift, buckets }: Index): Hit[] {
+function scanBytes(bytes: Uint8Array, window: number, { shift, buckets }: Index): Hit[] {
   const hits: Hit[] = [];
   for (let end = window - 1; end < bytes.length; ) {
     const slot = slotAt(bytes, end);
@@ -66,7 +66,7 @@ function scan(bytes: Uint8Array, window: number, { shift, buckets }: Index): Hit
     end += skip || 1;
     if (skip > 0) continue;
     const start = end - window;
-    const found = buckets.get(slot)?.find((pattern) => stands(bytes, start, pattern));
+    const found = buckets.get(slot)?.find((pattern) => matchesAt(bytes, start, pattern));
     if (found) hits.push({ start, end: start + found.bytes.length, label: found.label });
   }
   return hits;
@@ -74,28 +74,28 @@ function scan(bytes: Uint8Array, window: number, { shift, buckets }: Index): Hit
 
 function slotAt(bytes: Uint8Array, end: number): number {
   const [a, b, c] = [
-    fold[bytes[end - 2] as number] as number,
-    fold[bytes[end - 1] as number] as number,
-    fold[bytes[end] as number] as number,
+    lowerCaseTable[bytes[end - 2] as number] as number,
+    lowerCaseTable[bytes[end - 1] as number] as number,
+    lowerCaseTable[bytes[end] as number] as number,
   ];
-  return ((a << 10) ^ (b << 5) ^ c) & (slots - 1);
+  return ((a << 10) ^ (b << 5) ^ c) & (slotCount - 1);
 }
 
 function pairAt(bytes: Uint8Array, at: number): number {
-  return ((fold[bytes[at] as number] as number) << 8) | (fold[bytes[at + 1] as number] as number);
+  return ((lowerCaseTable[bytes[at] as number] as number) << 8) | (lowerCaseTable[bytes[at + 1] as number] as number);
 }
 
-function stands(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
-  return start + bytes.length <= text.length && agrees(text, start, bytes);
+function matchesAt(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
+  return start + bytes.length <= text.length && equalsFrom(text, start, bytes);
 }
 
-function begins(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
-  return start + bytes.length > text.length && agrees(text, start, bytes);
+function beginsAt(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
+  return start + bytes.length > text.length && equalsFrom(text, start, bytes);
 }
 
-function agrees(text: Uint8Array, start: number, bytes: Buffer): boolean {
+function equalsFrom(text: Uint8Array, start: number, bytes: Buffer): boolean {
   const length = Math.min(bytes.length, text.length - start);
-  for (let at = 0; at < length; at++) if (fold[text[start + at] as number] !== bytes[at]) return false;
+  for (let at = 0; at < length; at++) if (lowerCaseTable[text[start + at] as number] !== bytes[at]) return false;
   return true;
 }
 

@@ -1,58 +1,77 @@
 // Looks for secrets in what is about to be kept or already is: names of files, their bytes, and the entries of zip archives.
 // Not looked into: gzip and other packed data, and archives that are spelled as text.
 import { join } from 'node:path';
-import { chunksOf, linkTarget, listBelow, type Source, sourceOf, withSource } from '../system/readChunks.js';
+import {
+  type ByteSource,
+  bufferSource,
+  listEntriesBelow,
+  readChunks,
+  readLinkBytes,
+  withFileSource,
+} from '../system/files/byteSource.js';
 import type { Vault } from './vault.js';
-import { isZip, openEntry, roomIn, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from './zipEntries.js';
+import {
+  computeUnpackLimit,
+  isZip,
+  openZipEntry,
+  readZipEntries,
+  type ZipEntry,
+  type ZipLimits,
+  zipLimits,
+} from './zipEntries.js';
 
 /** `path` is the real one, for whoever removes the file: mask it before it is printed. `entry` is masked. */
 export type Leak = { path: string; entry?: string; name: string; where: 'content' | 'name' };
 /** What could not be looked through is not known to be clean. */
 export type Unreadable = { path: string; entry?: string; where: 'unreadable'; why: string };
-export type Scanned = Leak | Unreadable;
+export type ScanFinding = Leak | Unreadable;
 
 export type ScanOptions = { limits?: Partial<ZipLimits> };
 
 /** An archive in an archive is looked into, one inside of that is not. */
-const deepest = 2;
+const maxArchiveDepth = 2;
 
 /** Every file below a directory. A directory that is not there holds nothing. */
-export function scanFiles(dir: string, vault: Vault, options: ScanOptions = {}): Scanned[] {
+export function scanFiles(dir: string, vault: Vault, options: ScanOptions = {}): ScanFinding[] {
   const scan = openScan(vault, options);
   if (vault.names.length === 0) return [];
-  for (const { path, kind } of attempt(scan, { path: '' }, () => listBelow(dir)) ?? []) {
+  for (const { path, kind } of attempt(scan, { path: '' }, () => listEntriesBelow(dir)) ?? []) {
     const place = { path };
     report(scan, { place, where: 'name', names: vault.find(Buffer.from(path)) });
     attempt(scan, place, () => {
-      if (kind === 'file') withSource(join(dir, path), (source) => scanSource(scan, place, source));
-      if (kind === 'link') report(scan, { place, where: 'content', names: vault.find(linkTarget(join(dir, path))) });
+      if (kind === 'file') withFileSource(join(dir, path), (source) => scanSource(scan, place, source));
+      if (kind === 'link') report(scan, { place, where: 'content', names: vault.find(readLinkBytes(join(dir, path))) });
     });
   }
-  return sorted(scan.found);
+  return sortFindings(scan.found);
 }
 
 /** The same for files that are not written yet. */
-export function scanEntries(files: ReadonlyMap<string, string | Uint8Array>, vault: Vault, options: ScanOptions = {}): Scanned[] {
+export function scanEntries(
+  files: ReadonlyMap<string, string | Uint8Array>,
+  vault: Vault,
+  options: ScanOptions = {},
+): ScanFinding[] {
   const scan = openScan(vault, options);
   if (vault.names.length === 0) return [];
   for (const [path, content] of files) {
     report(scan, { place: { path }, where: 'name', names: vault.find(Buffer.from(path)) });
-    scanSource(scan, { path }, sourceOf(typeof content === 'string' ? Buffer.from(content) : content));
+    scanSource(scan, { path }, bufferSource(typeof content === 'string' ? Buffer.from(content) : content));
   }
-  return sorted(scan.found);
+  return sortFindings(scan.found);
 }
 
-type Place = { path: string; entry?: string };
-type Scan = { vault: Vault; limits: ZipLimits; found: Scanned[]; bytesLeft: number };
+type ScanPlace = { path: string; entry?: string };
+type Scan = { vault: Vault; limits: ZipLimits; found: ScanFinding[]; bytesLeft: number };
 
 function openScan(vault: Vault, { limits }: ScanOptions): Scan {
   const all = { ...zipLimits, ...limits };
   return { vault, limits: all, found: [], bytesLeft: all.totalBytes };
 }
 
-function scanSource(scan: Scan, place: Place, source: Source, depth = 0): void {
+function scanSource(scan: Scan, place: ScanPlace, source: ByteSource, depth = 0): void {
   const redactor = scan.vault.redactor();
-  for (const chunk of chunksOf(source)) redactor.write(chunk);
+  for (const chunk of readChunks(source)) redactor.write(chunk);
   redactor.end();
   const before = scan.found.length;
   if (isZip(source)) attempt(scan, place, () => scanZip(scan, place, { source, depth: depth + 1 }));
@@ -61,34 +80,34 @@ function scanSource(scan: Scan, place: Place, source: Source, depth = 0): void {
   report(scan, { place, where: 'content', names: [...redactor.found].filter((name) => !inside.has(name)) });
 }
 
-function scanZip(scan: Scan, place: Place, { source, depth }: { source: Source; depth: number }): void {
-  if (depth > deepest) throw new Error(`it is an archive inside of ${deepest} others`);
-  const entries = zipEntries(source, scan.limits);
-  const room = { bytes: roomIn(source, entries, scan.limits) };
+function scanZip(scan: Scan, place: ScanPlace, { source, depth }: { source: ByteSource; depth: number }): void {
+  if (depth > maxArchiveDepth) throw new Error(`it is an archive inside of ${maxArchiveDepth} others`);
+  const entries = readZipEntries(source, scan.limits);
+  const room = { bytes: computeUnpackLimit(source, entries, scan.limits) };
   for (const entry of entries) {
-    const named = scan.vault.mask(entry.name.toString());
-    const inner = { path: place.path, entry: place.entry === undefined ? named : `${place.entry}!/${named}` };
+    const entryName = scan.vault.mask(entry.name.toString());
+    const inner = { path: place.path, entry: place.entry === undefined ? entryName : `${place.entry}!/${entryName}` };
     report(scan, { place: inner, where: 'name', names: scan.vault.find(entry.name) });
     attempt(scan, inner, () => scanSource(scan, inner, unpack(scan, source, { entry, room }), depth));
   }
 }
 
-type Packed = { entry: ZipEntry; room: { bytes: number } };
+type PackedEntry = { entry: ZipEntry; room: { bytes: number } };
 
-function unpack(scan: Scan, source: Source, { entry, room }: Packed): Source {
+function unpack(scan: Scan, source: ByteSource, { entry, room }: PackedEntry): ByteSource {
   const { entryBytes, ratio } = scan.limits;
-  const content = openEntry(source, entry, { ratio, bytes: Math.min(entryBytes, scan.bytesLeft, room.bytes) });
+  const content = openZipEntry(source, entry, { ratio, bytes: Math.min(entryBytes, scan.bytesLeft, room.bytes) });
   if (entry.method === 0) return content;
   scan.bytesLeft -= content.size;
   room.bytes -= content.size;
   return content;
 }
 
-function report(scan: Scan, { place, where, names }: { place: Place; where: Leak['where']; names: readonly string[] }): void {
+function report(scan: Scan, { place, where, names }: { place: ScanPlace; where: Leak['where']; names: readonly string[] }): void {
   for (const name of names) scan.found.push({ ...place, name, where });
 }
 
-function attempt<T>(scan: Scan, place: Place, work: () => T): T | undefined {
+function attempt<T>(scan: Scan, place: ScanPlace, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -98,7 +117,7 @@ function attempt<T>(scan: Scan, place: Place, work: () => T): T | undefined {
   }
 }
 
-function sorted(found: readonly Scanned[]): Scanned[] {
-  const key = (one: Scanned): string => [one.path, one.entry ?? '', one.where, 'name' in one ? one.name : ''].join('\0');
+function sortFindings(found: readonly ScanFinding[]): ScanFinding[] {
+  const key = (one: ScanFinding): string => [one.path, one.entry ?? '', one.where, 'name' in one ? one.name : ''].join('\0');
   return [...found].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -1,27 +1,26 @@
 // Every spelling of a value that is masked. Upper and lower case and escape sequences between the characters are the matcher's part.
 // Not covered, and documented so: reversed, compressed, encrypted, UTF-16, cut into pieces by something else than a terminal's colours.
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { base32Cores, base64Cores } from './cores.js';
 
 type Encode = (text: string) => string;
 
-export function spellings(value: string): Set<string> {
+export function listSpellings(value: string): Set<string> {
   const spelled = new Set<string>();
-  for (const text of variants(value)) {
+  for (const text of listVariants(value)) {
     for (const encode of encoders) spelled.add(encode(text));
-    for (const core of [...base64Cores(text), ...base32Cores(text)]) spelled.add(core);
+    for (const core of [...base64Fragments(text), ...base32Fragments(text)]) spelled.add(core);
   }
   return spelled;
 }
 
 /** The same value as other programs pass it on before they encode it, and as our own printers show it. */
-function variants(text: string): Set<string> {
+function listVariants(text: string): Set<string> {
   const lines = text.replaceAll('\r\n', '\n');
   const cases = [text, text.toUpperCase(), text.toLowerCase(), text.normalize('NFC'), text.normalize('NFD')];
   return new Set([...cases, lines, lines.replaceAll('\n', '\r\n'), escapeControls(text), oneLine(text)]);
 }
 
-const then =
+const chain =
   (first: Encode, second: Encode): Encode =>
   (text) =>
     second(first(text));
@@ -31,41 +30,47 @@ const replacing =
   (text) =>
     text.replace(pattern, by);
 
-const bytesOf = (text: string, by: (hex: string) => string): string => Buffer.from(text).toString('hex').replace(/../g, by);
+const mapHexBytes = (text: string, by: (hex: string) => string): string => Buffer.from(text).toString('hex').replace(/../g, by);
 
-const control: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-const unitOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-const units = (text: string): string => text.split('').map(unitOf).join('');
+const controlEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const unicodeEscapes = (text: string): string => text.split('').map(unicodeEscape).join('');
 
-const json: Encode = (text) => JSON.stringify(text).slice(1, -1);
+const jsonText: Encode = (text) => JSON.stringify(text).slice(1, -1);
 const jsonOnce: readonly Encode[] = [
-  json,
-  then(json, (text) => text.replaceAll('/', '\\/')),
-  then(json, replacing(/[^ -~]/g, unitOf)),
+  jsonText,
+  chain(jsonText, (text) => text.replaceAll('/', '\\/')),
+  chain(jsonText, replacing(/[^ -~]/g, unicodeEscape)),
   // Go, Rails, .NET and PHP keep JSON safe inside of HTML.
-  then(json, replacing(/[<>&\u2028\u2029]/g, unitOf)),
-  then(json, replacing(/[<>&'\u2028\u2029]/g, unitOf)),
-  replacing(/["\\<>&'+`]|[^ -~]/g, (found) => (found === '\\' ? '\\\\' : (control[found] ?? unitOf(found)))),
-  units,
+  chain(jsonText, replacing(/[<>&\u2028\u2029]/g, unicodeEscape)),
+  chain(jsonText, replacing(/[<>&'\u2028\u2029]/g, unicodeEscape)),
+  replacing(/["\\<>&'+`]|[^ -~]/g, (found) => (found === '\\' ? '\\\\' : (controlEscapes[found] ?? unicodeEscape(found)))),
+  unicodeEscapes,
 ];
-const jsonTwice = jsonOnce.map((once) => then(once, json));
+const jsonTwice = jsonOnce.map((once) => chain(once, jsonText));
 
 /** What matches as %XX; never throws, as encodeURIComponent does on half a surrogate pair. */
-const percent = (pattern: RegExp): Encode => replacing(pattern, (found) => bytesOf(found, (hex) => `%${hex}`));
-const component = percent(/[^\w.~!*'()-]/gu);
-const strict = percent(/[^\w.~-]/gu);
-const form = then(percent(/[^\w*. -]/gu), (text) => text.replaceAll(' ', '+'));
-const everything: Encode = (text) => bytesOf(text, (hex) => `%${hex}`);
-const uri: readonly Encode[] = [
-  ...[component, strict, form, everything],
+const percent = (pattern: RegExp): Encode => replacing(pattern, (found) => mapHexBytes(found, (hex) => `%${hex}`));
+const componentPercent = percent(/[^\w.~!*'()-]/gu);
+const strictPercent = percent(/[^\w.~-]/gu);
+const formPercent = chain(percent(/[^\w*. -]/gu), (text) => text.replaceAll(' ', '+'));
+const percentEverything: Encode = (text) => mapHexBytes(text, (hex) => `%${hex}`);
+const uriEncoders: readonly Encode[] = [
+  ...[componentPercent, strictPercent, formPercent, percentEverything],
   percent(/[^\w.~!*'();,/?:@&=+$#-]/gu),
   percent(/[^\w.~/-]/gu),
   // What a browser does to the query, the path and the user of a URL.
   percent(/[^!$-&(-;=?-~]/gu),
   percent(/[^!$-;=@-\]_a-z|~]/gu),
   percent(/[^!$-.0-9A-Z_a-z~]/gu),
-  ...[then(component, component), then(strict, strict), then(form, form), then(form, component), then(everything, component)],
-  ...[then(json, component), then(json, form)],
+  ...[
+    chain(componentPercent, componentPercent),
+    chain(strictPercent, strictPercent),
+    chain(formPercent, formPercent),
+    chain(formPercent, componentPercent),
+    chain(percentEverything, componentPercent),
+  ],
+  ...[chain(jsonText, componentPercent), chain(jsonText, formPercent)],
 ];
 
 // What a page without a charset of its own does to the query and the body of a form: a byte per character where there is one.
@@ -77,62 +82,62 @@ const westernBytes = new Map(
     return [westernSpecials[index] ?? String.fromCharCode(byte), `%${byte.toString(16)}`];
   }),
 );
-const western: Encode = replacing(/[^ -~]/gu, (found) => westernBytes.get(found) ?? `%26%23${found.codePointAt(0)}%3b`);
-const keepingPercent = (pattern: RegExp): Encode => then(percent(pattern), western);
-const legacy: readonly Encode[] = [
-  then(keepingPercent(/[^\w*. \u0080-\u{10ffff}-]/gu), (text) => text.replaceAll(' ', '+')),
+const westernPercent: Encode = replacing(/[^ -~]/gu, (found) => westernBytes.get(found) ?? `%26%23${found.codePointAt(0)}%3b`);
+const keepingPercent = (pattern: RegExp): Encode => chain(percent(pattern), westernPercent);
+const legacyEncoders: readonly Encode[] = [
+  chain(keepingPercent(/[^\w*. \u0080-\u{10ffff}-]/gu), (text) => text.replaceAll(' ', '+')),
   keepingPercent(/[^\w.~!*'()\u0080-\u{10ffff}-]/gu),
   keepingPercent(/[^!$-&(-;=?-~\u0080-\u{10ffff}]/gu),
 ];
 
-const entity = (code: string): Encode => replacing(/[\s\S]/gu, (found) => numeric(found, code));
+const numericEntities = (code: string): Encode => replacing(/[\s\S]/gu, (found) => numeric(found, code));
 const numeric = (found: string, code: string): string => {
   const point = found.codePointAt(0) ?? 0;
   return code === 'x' ? `&#x${point.toString(16)};` : `&#${point};`;
 };
-const named = (names: Readonly<Record<string, string>>): Encode =>
+const namedEntities = (names: Readonly<Record<string, string>>): Encode =>
   replacing(/[&<>"'`=/]/g, (found) => (Object.hasOwn(names, found) ? `&${names[found]};` : found));
-const content = { '&': 'amp', '<': 'lt', '>': 'gt' };
-const attribute = { ...content, '"': 'quot' };
-const html: readonly Encode[] = [
-  named(content),
-  named({ '&': 'amp', '"': 'quot' }),
-  named(attribute),
-  ...['#39', '#039', '#x27', 'apos'].map((quote) => named({ ...attribute, "'": quote })),
-  named({ ...content, '"': '#34', "'": '#39' }),
-  named({ ...attribute, "'": '#39', '/': '#x2f', '`': '#x60', '=': '#x3d' }),
-  named({ ...attribute, "'": '#39', '/': '#47', '`': '#96', '=': '#61' }),
+const contentEntities = { '&': 'amp', '<': 'lt', '>': 'gt' };
+const attributeEntities = { ...contentEntities, '"': 'quot' };
+const htmlEncoders: readonly Encode[] = [
+  namedEntities(contentEntities),
+  namedEntities({ '&': 'amp', '"': 'quot' }),
+  namedEntities(attributeEntities),
+  ...['#39', '#039', '#x27', 'apos'].map((quote) => namedEntities({ ...attributeEntities, "'": quote })),
+  namedEntities({ ...contentEntities, '"': '#34', "'": '#39' }),
+  namedEntities({ ...attributeEntities, "'": '#39', '/': '#x2f', '`': '#x60', '=': '#x3d' }),
+  namedEntities({ ...attributeEntities, "'": '#39', '/': '#47', '`': '#96', '=': '#61' }),
 ];
-const markup: readonly Encode[] = [
-  ...html,
-  ...['', 'x'].map(entity),
+const markupEncoders: readonly Encode[] = [
+  ...htmlEncoders,
+  ...['', 'x'].map(numericEntities),
   ...['', 'x'].map((code) =>
-    then(
-      named({ ...attribute, "'": '#39' }),
+    chain(
+      namedEntities({ ...attributeEntities, "'": '#39' }),
       replacing(/[^ -~\n]/gu, (found) => numeric(found, code)),
     ),
   ),
-  then(named(attribute), named(attribute)),
-  ...html.map((encode) => then(json, encode)),
+  chain(namedEntities(attributeEntities), namedEntities(attributeEntities)),
+  ...htmlEncoders.map((encode) => chain(jsonText, encode)),
 ];
 
-const backslash = (pattern: RegExp): Encode => replacing(pattern, (found) => control[found] ?? `\\${found}`);
+const backslash = (pattern: RegExp): Encode => replacing(pattern, (found) => controlEscapes[found] ?? `\\${found}`);
 const octal = replacing(/[^ -~\n\r\t]/gu, (found) =>
-  bytesOf(found, (hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`),
+  mapHexBytes(found, (hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`),
 );
-const quoted = backslash(/[\\'\n\r\t]/g);
-const shell: readonly Encode[] = [
+const ansiQuoted = backslash(/[\\'\n\r\t]/g);
+const shellEncoders: readonly Encode[] = [
   (text) => text.replaceAll("'", "'\\''"),
   (text) => text.replaceAll("'", `'"'"'`),
   replacing(/[$`"\\]/g, (found) => `\\${found}`),
   replacing(/[$`"\\!]/g, (found) => `\\${found}`),
   replacing(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, (found) => (found === '\n' ? "$'\\n'" : `\\${found}`)),
   ...[
-    quoted,
-    then(quoted, octal),
-    then(
-      quoted,
-      replacing(/[^ -~]/gu, (found) => bytesOf(found, (hex) => `\\x${hex}`)),
+    ansiQuoted,
+    chain(ansiQuoted, octal),
+    chain(
+      ansiQuoted,
+      replacing(/[^ -~]/gu, (found) => mapHexBytes(found, (hex) => `\\x${hex}`)),
     ),
   ],
   // Windows: PowerShell's two kinds of quotes, cmd's caret, and the doubled quote that CSV has too.
@@ -143,25 +148,75 @@ const shell: readonly Encode[] = [
   replacing(/[&|<>^"%!()]/g, (found) => `^${found}`),
 ];
 
-const hexes: readonly Encode[] = [
-  (text) => bytesOf(text, (hex) => hex),
-  (text) => bytesOf(text, (hex) => `\\x${hex}`),
+const hexEncoders: readonly Encode[] = [
+  (text) => mapHexBytes(text, (hex) => hex),
+  (text) => mapHexBytes(text, (hex) => `\\x${hex}`),
   ...[':', ' ', '-'].map(
     (mark): Encode =>
       (text) =>
-        bytesOf(text, (hex) => `${mark}${hex}`).slice(1),
+        mapHexBytes(text, (hex) => `${mark}${hex}`).slice(1),
   ),
 ];
 
 const encoders: readonly Encode[] = [
-  ...[(text: string) => text, ...jsonOnce, ...jsonTwice, then(then(json, json), json)],
+  ...[(text: string) => text, ...jsonOnce, ...jsonTwice, chain(chain(jsonText, jsonText), jsonText)],
   ...[
-    ...uri,
-    ...legacy,
-    ...legacy.map((encode) => then(encode, component)),
-    ...markup,
-    ...shell,
-    ...shell.map((encode) => then(encode, json)),
-    ...hexes,
+    ...uriEncoders,
+    ...legacyEncoders,
+    ...legacyEncoders.map((encode) => chain(encode, componentPercent)),
+    ...markupEncoders,
+    ...shellEncoders,
+    ...shellEncoders.map((encode) => chain(encode, jsonText)),
+    ...hexEncoders,
   ],
 ];
+
+// Base64 and base32 of a value inside of longer data: only the characters that its neighbours have no part in.
+type Base = { alphabet: string; bits: number; group: number };
+
+const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const base64: Base = { alphabet: `${upper}${upper.toLowerCase()}0123456789+/`, bits: 6, group: 3 };
+const base32: Base = { alphabet: `${upper}234567`, bits: 5, group: 5 };
+
+/** Shorter ones are found in texts that hold no secret. */
+const minFragmentLength = 6;
+
+export function base64Fragments(text: string): string[] {
+  const cores = findFragments(Buffer.from(text), base64);
+  const spelled = cores.flatMap((core) => [
+    core,
+    core.replaceAll('+', '-').replaceAll('/', '_'),
+    core.replaceAll('+', '%2B').replaceAll('/', '%2F'),
+    core.replaceAll('/', '\\/'),
+  ]);
+  return [...spelled, ...wrapLines(cores[0] ?? '')];
+}
+
+export function base32Fragments(text: string): string[] {
+  return findFragments(Buffer.from(text), base32);
+}
+
+function findFragments(bytes: Uint8Array, { alphabet, bits, group }: Base): string[] {
+  const cores: string[] = [];
+  for (let before = 0; before < group; before++) {
+    const first = Math.ceil((before * 8) / bits) * bits - before * 8;
+    let core = '';
+    for (let bit = first; bit + bits <= bytes.length * 8; bit += bits) core += alphabet[bitsAt(bytes, bit, bits)];
+    if (core.length >= minFragmentLength) cores.push(core);
+  }
+  return cores;
+}
+
+function bitsAt(bytes: Uint8Array, bit: number, count: number): number {
+  const at = bit >> 3;
+  const pair = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+  return (pair >> (16 - (bit & 7) - count)) & ((1 << count) - 1);
+}
+
+/** As `base64` and MIME break it into lines when the value stands at the beginning. */
+function wrapLines(core: string): string[] {
+  return [64, 76].flatMap((width) => {
+    const lines = core.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+    return lines.length < 2 ? [] : ['\n', '\r\n', '\\n', '\\r\\n'].map((end) => lines.join(end));
+  });
+}

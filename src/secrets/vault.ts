@@ -1,13 +1,19 @@
 // The secret values of one run, and the masks that take their place in everything that is kept or printed.
-import { locate, maskLabel, render } from './locate.js';
-import { maskJson } from './maskJson.js';
-import { compileMatcher, foldedBytes, type Pattern } from './matcher.js';
-import { idleRedactor, type Masks, openRedactor, type Redactor } from './openRedactor.js';
-import { partsOf } from './partsOf.js';
-import { spellings } from './spellings.js';
-import { weakness } from './weakness.js';
 
-export type Place = { start: number; end: number };
+import { compileMatcher, foldedBytes, type Pattern } from './matcher.js';
+import {
+  locateSecrets,
+  type MaskSet,
+  maskLabel,
+  noopRedactor,
+  openRedactor,
+  type Redactor,
+  renderMasked,
+} from './openRedactor.js';
+import { findSecretFragments, findWeakness } from './secretFragments.js';
+import { listSpellings } from './spellings.js';
+
+export type SecretRange = { start: number; end: number };
 
 export type Vault = {
   /** The names of the secrets that are masked. */
@@ -20,34 +26,34 @@ export type Vault = {
   maskJson(value: unknown): unknown;
   redactor(): Redactor;
   /** Where secrets stand in a text, in its characters and in order. */
-  places(text: string): Place[];
+  places(text: string): SecretRange[];
   /** The names of the secrets in there. */
   find(bytes: Uint8Array): string[];
 };
 
 export function openVault(secrets: ReadonlyMap<string, string>): Vault {
   const refused = new Map<string, string>();
-  const kept = new Map<string, string>();
+  const usable = new Map<string, string>();
   for (const [name, value] of secrets) {
-    const why = weakness(value);
-    if (why === undefined) kept.set(name, value);
+    const why = findWeakness(value);
+    if (why === undefined) usable.set(name, value);
     else refused.set(name, why);
   }
-  return kept.size === 0 ? { ...emptyVault, refused } : fill(kept, refused);
+  return usable.size === 0 ? { ...emptyVault, refused } : createVault(usable, refused);
 }
 
 const emptyVault: Vault = {
   ...{ names: [], refused: new Map() },
   mask: (text) => text,
   maskJson: (value) => value,
-  redactor: () => idleRedactor,
+  redactor: () => noopRedactor,
   places: () => [],
   find: () => [],
 };
 
-function fill(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<string, string>): Vault {
-  const known = prepare(secrets);
-  const numbers = numbersOf(secrets);
+function createVault(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<string, string>): Vault {
+  const known = compileMasks(secrets);
+  const numbers = findNumericSecrets(secrets);
   const mask = (text: string): string => maskText(known, text);
   const number = (value: number): number | string => {
     const label = numbers.get(value);
@@ -58,15 +64,15 @@ function fill(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<string,
     ...{ names: known.names, refused, mask },
     maskJson: (value) => maskJson(value, { text: mask, number }),
     redactor: () => openRedactor(known),
-    places: (text) => placesIn(known, text),
+    places: (text) => findRanges(known, text),
     find(bytes) {
-      const { hits } = locate(known.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      const { hits } = locateSecrets(known.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return [...new Set(hits.map(({ label }) => known.names[label] as string))].sort();
     },
   };
 }
 
-function prepare(secrets: ReadonlyMap<string, string>): Masks {
+function compileMasks(secrets: ReadonlyMap<string, string>): MaskSet {
   const patterns = new Map<string, Pattern>();
   const add = (text: string, label: number): void => {
     const bytes = foldedBytes(text);
@@ -74,32 +80,32 @@ function prepare(secrets: ReadonlyMap<string, string>): Masks {
     if (!patterns.has(key)) patterns.set(key, { bytes, label });
   };
   const names = [...secrets.keys()];
-  const masks = names.map(maskOf);
+  const masks = names.map(createMask);
   for (const [label, value] of [...secrets.values()].entries()) {
-    for (const part of partsOf(value)) for (const spelled of spellings(part)) add(spelled, label);
+    for (const part of findSecretFragments(value)) for (const spelled of listSpellings(part)) add(spelled, label);
   }
   for (const mask of masks) add(mask, maskLabel);
   return { matcher: compileMatcher([...patterns.values()]), names, masks: masks.map((mask) => Buffer.from(mask)) };
 }
 
 // A mask stands in JSON, HTML and shell text, so that its name may not end any of them.
-function maskOf(name: string): string {
+function createMask(name: string): string {
   return `[secret:${name.replace(/[^\p{L}\p{N}_.-]/gu, '_')}]`;
 }
 
-function maskText({ matcher, masks }: Masks, text: string): string {
+function maskText({ matcher, masks }: MaskSet, text: string): string {
   if (text.length < matcher.shortest && Buffer.byteLength(text) < matcher.shortest) return text;
   const bytes = Buffer.from(text);
-  const { hits } = locate(matcher, bytes);
+  const { hits } = locateSecrets(matcher, bytes);
   if (hits.length === 0) return text;
-  const { pieces } = render(bytes, hits, { covered: 0, to: bytes.length, mask: (label) => masks[label] as Buffer });
+  const { pieces } = renderMasked(bytes, hits, { covered: 0, to: bytes.length, mask: (label) => masks[label] as Buffer });
   return Buffer.concat(pieces).toString();
 }
 
-function placesIn({ matcher }: Masks, text: string): Place[] {
+function findRanges({ matcher }: MaskSet, text: string): SecretRange[] {
   const bytes = Buffer.from(text);
   let [at, length] = [0, 0];
-  return locate(matcher, bytes).hits.map((hit) => {
+  return locateSecrets(matcher, bytes).hits.map((hit) => {
     length += bytes.toString('utf8', at, hit.start).length;
     at = hit.start;
     return { start: length, end: length + bytes.toString('utf8', hit.start, hit.end).length };
@@ -107,8 +113,84 @@ function placesIn({ matcher }: Masks, text: string): Place[] {
 }
 
 /** A number has lost the zeros around its digits; one that is short by then could be any. */
-function numbersOf(secrets: ReadonlyMap<string, string>): Map<number, number> {
+function findNumericSecrets(secrets: ReadonlyMap<string, string>): Map<number, number> {
   const values = [...secrets.values()].map((value) => value.trim());
   const numeric = [...values.entries()].filter(([, value]) => /^\d+(\.\d+)?$/.test(value) && Number(value) >= 100_000);
   return new Map(numeric.map(([label, value]) => [Number(value), label]));
+}
+
+// Masks every key, text and number inside of a JSON value, however deep it is.
+export type ScalarMask = { text(text: string): string; number(value: number): number | string };
+
+/** The same value when nothing in it has to be hidden. */
+export function maskJson(value: unknown, mask: ScalarMask): unknown {
+  return containsSecret(value, mask) ? copyMasked(value, mask) : value;
+}
+
+function containsSecret(value: unknown, mask: ScalarMask): boolean {
+  const seen = new Set<object>();
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (isContainer(next) && seen.has(next)) continue;
+    if (isContainer(next)) seen.add(next);
+    const printed = toJsonValue(next);
+    if (!isContainer(printed)) {
+      if (!Object.is(maskScalar(printed, mask), printed)) return true;
+      continue;
+    }
+    for (const [key, inner] of Object.entries(printed)) {
+      if (!Array.isArray(printed) && mask.text(key) !== key) return true;
+      open.push(inner);
+    }
+  }
+  return false;
+}
+
+// Each container is made before what it holds, so that depth costs no stack and a circle stays one.
+function copyMasked(value: unknown, mask: ScalarMask): unknown {
+  const made = new Map<object, unknown>();
+  const open: [from: object, into: object][] = [];
+  const of = (inner: unknown): unknown => {
+    if (!isContainer(inner)) return maskScalar(inner, mask);
+    if (made.has(inner)) return made.get(inner);
+    const from = toJsonValue(inner);
+    const into = !isContainer(from) ? maskScalar(from, mask) : Array.isArray(from) ? new Array(from.length) : {};
+    made.set(inner, into);
+    if (isContainer(from)) open.push([from, into as object]);
+    return into;
+  };
+  const root = of(value);
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [from, into] = next;
+    for (const [key, inner] of Object.entries(from)) defineKey(into, Array.isArray(from) ? key : mask.text(key), of(inner));
+  }
+  return root;
+}
+
+/** What `JSON.stringify` takes for the value: a date or a URL prints itself. */
+function toJsonValue(value: unknown): unknown {
+  if (!isContainer(value) || !('toJSON' in value) || typeof value.toJSON !== 'function') return value;
+  try {
+    return value.toJSON();
+  } catch {
+    // Whatever its author throws; nothing can be printed of it.
+    return undefined;
+  }
+}
+
+// Defined, not assigned: a key may be `__proto__`. Two keys may get one mask, and neither may be lost.
+function defineKey(into: object, key: string, value: unknown): void {
+  let free = key;
+  for (let count = 2; Object.hasOwn(into, free); count++) free = `${key} (${count})`;
+  Object.defineProperty(into, free, { value, writable: true, enumerable: true, configurable: true });
+}
+
+function maskScalar(value: unknown, mask: ScalarMask): unknown {
+  if (typeof value === 'string') return mask.text(value);
+  return typeof value === 'number' ? mask.number(value) : value;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,6 @@
 // The entries of a zip archive that nobody vouches for: everything it says about itself is checked and everything it unpacks to is bounded.
 import { inflateRawSync } from 'node:zlib';
-import { partOf, type Source, sourceOf } from '../system/readChunks.js';
+import { type ByteSource, bufferSource, sliceSource } from '../system/files/byteSource.js';
 
 export type ZipLimits = {
   entries: number;
@@ -15,20 +15,27 @@ export type ZipLimits = {
 export const zipLimits: ZipLimits = { entries: 10_000, entryBytes: 256_000_000, totalBytes: 2_000_000_000, ratio: 100 };
 
 /** `mode`: what a Unix would make of it, 0 when the archive does not say. */
-export type ZipEntry = { name: Buffer; method: number; encrypted: boolean; packed: number; local: number; mode: number };
+export type ZipEntry = {
+  name: Buffer;
+  method: number;
+  isEncrypted: boolean;
+  packedBytes: number;
+  localOffset: number;
+  mode: number;
+};
 
 const megabyte = 1 << 20;
 const [fileMark, directoryMark, endMark] = [0x04034b50, 0x02014b50, 0x06054b50];
 const endSize = 22;
 
 /** Archives begin with an entry or, when they are empty or carry a program in front, end with their directory. */
-export function isZip(source: Source): boolean {
-  return begins(source, fileMark) || begins(source, endMark) || findEnd(source) !== undefined;
+export function isZip(source: ByteSource): boolean {
+  return startsWithMark(source, fileMark) || startsWithMark(source, endMark) || findDirectoryEnd(source) !== undefined;
 }
 
 /** Throws an error that says what is wrong with the archive. */
-export function zipEntries(source: Source, limits: ZipLimits): ZipEntry[] {
-  const end = findEnd(source);
+export function readZipEntries(source: ByteSource, limits: ZipLimits): ZipEntry[] {
+  const end = findDirectoryEnd(source);
   if (!end) throw new Error('it has no directory at its end');
   const [count, size, start] = [end.readUInt16LE(10), end.readUInt32LE(12), end.readUInt32LE(16)];
   if (count === 0xffff || start === 0xffffffff) throw new Error('it is a zip64 archive');
@@ -40,37 +47,37 @@ export function zipEntries(source: Source, limits: ZipLimits): ZipEntry[] {
   const entries: ZipEntry[] = [];
   for (let at = 0; entries.length < count; ) {
     const { entry, length } = readEntry(directory, at);
-    entries.push({ ...entry, local: entry.local + moved });
+    entries.push({ ...entry, localOffset: entry.localOffset + moved });
     at += length;
   }
   // A second end, in the comment, would hide everything that the first one lists.
-  if (begins(source, fileMark) && !entries.some(({ local }) => local === 0))
+  if (startsWithMark(source, fileMark) && !entries.some(({ localOffset }) => localOffset === 0))
     throw new Error('its directory does not list its first entry');
   return entries;
 }
 
 /** Bytes that all entries of an archive may unpack to: many small bombs are one. Entries that share their bytes count once. */
-export function roomIn(source: Source, entries: readonly ZipEntry[], { ratio, totalBytes }: ZipLimits): number {
-  const packed = entries.reduce((sum, entry) => sum + entry.packed, 0);
+export function computeUnpackLimit(source: ByteSource, entries: readonly ZipEntry[], { ratio, totalBytes }: ZipLimits): number {
+  const packed = entries.reduce((sum, entry) => sum + entry.packedBytes, 0);
   return Math.min(totalBytes, Math.max(8 * megabyte, ratio * Math.min(packed, source.size)));
 }
 
 /** The content of an entry, unpacked in memory when it is packed. */
-export function openEntry(source: Source, entry: ZipEntry, room: { ratio: number; bytes: number }): Source {
-  if (entry.encrypted) throw new Error('it is encrypted');
-  const header = source.read(entry.local, 30);
+export function openZipEntry(source: ByteSource, entry: ZipEntry, room: { ratio: number; bytes: number }): ByteSource {
+  if (entry.isEncrypted) throw new Error('it is encrypted');
+  const header = source.read(entry.localOffset, 30);
   if (header.length < 30 || header.readUInt32LE() !== fileMark) throw new Error('it does not stand where the directory says');
-  const start = entry.local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-  if (start + entry.packed > source.size) throw new Error('it is longer than its archive');
-  const content = partOf(source, start, entry.packed);
+  const start = entry.localOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  if (start + entry.packedBytes > source.size) throw new Error('it is longer than its archive');
+  const content = sliceSource(source, start, entry.packedBytes);
   if (entry.method === 0) return content;
   if (entry.method !== 8) throw new Error(`it is packed by method ${entry.method}`);
-  const most = Math.min(room.bytes, Math.max(megabyte, room.ratio * entry.packed));
-  if (entry.packed > most) throw new Error(`it unpacks to more than ${most} bytes`);
-  return sourceOf(inflate(content.read(0, entry.packed), most));
+  const most = Math.min(room.bytes, Math.max(megabyte, room.ratio * entry.packedBytes));
+  if (entry.packedBytes > most) throw new Error(`it unpacks to more than ${most} bytes`);
+  return bufferSource(inflate(content.read(0, entry.packedBytes), most));
 }
 
-function begins(source: Source, mark: number): boolean {
+function startsWithMark(source: ByteSource, mark: number): boolean {
   const first = source.read(0, 4);
   return first.length === 4 && first.readUInt32LE() === mark;
 }
@@ -87,7 +94,7 @@ function inflate(packed: Buffer, most: number): Buffer {
 }
 
 /** The end of the directory up to the end of the archive: a comment of the length it says, and nothing else, follows it. */
-function findEnd(source: Source): Buffer | undefined {
+function findDirectoryEnd(source: ByteSource): Buffer | undefined {
   const tail = source.read(Math.max(0, source.size - endSize - 0xffff), endSize + 0xffff);
   for (let at = tail.length - endSize; at >= 0; at--) {
     if (tail.readUInt32LE(at) === endMark && tail.readUInt16LE(at + 20) === tail.length - at - endSize) return tail.subarray(at);
@@ -104,9 +111,9 @@ function readEntry(directory: Buffer, at: number): { entry: ZipEntry; length: nu
     entry: {
       name: directory.subarray(at + 46, at + 46 + name),
       method: directory.readUInt16LE(at + 10),
-      encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
-      packed: directory.readUInt32LE(at + 20),
-      local: directory.readUInt32LE(at + 42),
+      isEncrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
+      packedBytes: directory.readUInt32LE(at + 20),
+      localOffset: directory.readUInt32LE(at + 42),
       mode: directory.readUInt16LE(at + 40),
     },
   };

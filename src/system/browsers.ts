@@ -16,8 +16,8 @@ export type BrowserLookup = {
 /** Order: RECIPEWRIGHT_BROWSER, Playwright's own Chromium, then Chrome, Chromium or Edge on this machine. */
 export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefined {
   const from = { env: process.env, platform: process.platform, exists: existsSync, playwrightPath, ...lookup };
-  const named = from.env.RECIPEWRIGHT_BROWSER;
-  if (named) return { executablePath: namedBrowser(named, from.exists), source: 'env' };
+  const requested = from.env.RECIPEWRIGHT_BROWSER;
+  if (requested) return { executablePath: checkRequestedBrowser(requested, from.exists), source: 'env' };
   return playwrightBrowser(from.playwrightPath(), from.exists) ?? systemBrowser(from);
 }
 
@@ -34,11 +34,11 @@ export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptio
   return found?.executablePath ? { launchOptions: { executablePath: found.executablePath } } : {};
 }
 
-function namedBrowser(named: string, exists: (file: string) => boolean): string {
-  const file = path.resolve(named);
+function checkRequestedBrowser(requested: string, exists: (file: string) => boolean): string {
+  const file = path.resolve(requested);
   if (exists(file)) return file;
   throw new Error(
-    `RECIPEWRIGHT_BROWSER is ${JSON.stringify(named)}, and there is no such file.\n` +
+    `RECIPEWRIGHT_BROWSER is ${JSON.stringify(requested)}, and there is no such file.\n` +
       'Set it to the full path of a Chrome, Chromium or Edge program, or unset it to have one found.',
   );
 }
@@ -80,7 +80,7 @@ function playwrightPath(): string | undefined {
 }
 
 function systemBrowser(from: Required<BrowserLookup>): FoundBrowser | undefined {
-  const executablePath = [...onPath(from), ...usualPlaces(from)].find((file) => from.exists(file) && !isSnap(file));
+  const executablePath = [...pathCandidates(from), ...knownLocations(from)].find((file) => from.exists(file) && !isSnap(file));
   return executablePath ? { executablePath, source: 'system' } : undefined;
 }
 
@@ -94,27 +94,27 @@ const unixNames = [
 ];
 const windowsNames = ['chrome.exe', 'msedge.exe'];
 
-function onPath({ env, platform }: Required<BrowserLookup>): string[] {
+function pathCandidates({ env, platform }: Required<BrowserLookup>): string[] {
   const { join, delimiter } = platform === 'win32' ? path.win32 : path.posix;
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
   const names = platform === 'win32' ? windowsNames : unixNames;
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-function usualPlaces({ env, platform }: Required<BrowserLookup>): string[] {
-  if (platform === 'darwin') return macPlaces(env.HOME);
-  if (platform === 'win32') return windowsPlaces([env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]);
+function knownLocations({ env, platform }: Required<BrowserLookup>): string[] {
+  if (platform === 'darwin') return macLocations(env.HOME);
+  if (platform === 'win32') return windowsLocations([env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]);
   const bins = unixNames.flatMap((name) => [`/usr/bin/${name}`, `/usr/local/bin/${name}`]);
   return [...bins, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge', '/usr/lib/chromium/chromium'];
 }
 
-function macPlaces(home: string | undefined): string[] {
+function macLocations(home: string | undefined): string[] {
   const folders = ['/Applications', ...(home ? [`${home}/Applications`] : [])];
   const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
   return apps.flatMap((app) => folders.map((folder) => `${folder}/${app}.app/Contents/MacOS/${app}`));
 }
 
-function windowsPlaces(roots: (string | undefined)[]): string[] {
+function windowsLocations(roots: (string | undefined)[]): string[] {
   const programs = [
     'Google\\Chrome\\Application\\chrome.exe',
     'Chromium\\Application\\chrome.exe',

@@ -1,8 +1,8 @@
 // What a doctor asks of the machine: programs, directories, space, and who else is at work here.
 import { accessSync, constants, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
-import { kindOf } from './files.js';
-import { type Living, livingProcesses, tagEnv } from './runTag.js';
+import { readPathKind } from './files/files.js';
+import { listProcesses, type RunningProcess, tagEnv } from './processes/processTable.js';
 
 /** Where a program lies that a name alone stands for; undefined when PATH leads to none. */
 export function findProgram(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
@@ -12,28 +12,32 @@ export function findProgram(name: string, env: Readonly<Record<string, string | 
 }
 
 /** The same for one that may also be a path, which counts from the directory it is started in. */
-export function findNear(name: string, dir: string, env?: Readonly<Record<string, string | undefined>>): string | undefined {
+export function findProgramFrom(
+  name: string,
+  dir: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   if (!/[\\/]/.test(name)) return findProgram(name, env);
   const file = resolve(dir, name);
   return isProgram(file) ? file : undefined;
 }
 
 export function isProgram(file: string): boolean {
-  return kindOf(file) === 'file' && refusedCode(() => accessSync(file, constants.X_OK)) === undefined;
+  return readPathKind(file) === 'file' && errorCodeOf(() => accessSync(file, constants.X_OK)) === undefined;
 }
 
 /** Why nothing can be made in a directory, which may not be there yet; nothing is written. */
-export function whyNotWritable(dir: string): string | undefined {
-  const there = nearestThere(resolve(dir));
-  if (kindOf(there) !== 'directory') return `${there} is no directory`;
-  const code = refusedCode(() => accessSync(there, constants.W_OK | constants.X_OK));
+export function explainNotWritable(dir: string): string | undefined {
+  const there = findNearestExisting(resolve(dir));
+  if (readPathKind(there) !== 'directory') return `${there} is no directory`;
+  const code = errorCodeOf(() => accessSync(there, constants.W_OK | constants.X_OK));
   return code === undefined ? undefined : `${there} refuses it (${code})`;
 }
 
 /** The same, found out by writing: rights say nothing about a full or a failing disk. */
-export function whyNotWritten(dir: string): string | undefined {
+export function probeWritable(dir: string): string | undefined {
   const probe = join(dir, `recipewright-doctor-${process.pid}`);
-  const code = refusedCode(() => {
+  const code = errorCodeOf(() => {
     writeFileSync(probe, 'A doctor was here.\n', { flag: 'wx' });
     rmSync(probe);
   });
@@ -43,20 +47,20 @@ export function whyNotWritten(dir: string): string | undefined {
 /** What is left for us on the disk of a directory; undefined when the system does not say. */
 export function freeBytes(dir: string): number | undefined {
   let free: number | undefined;
-  refusedCode(() => {
-    const { bavail, bsize } = statfsSync(nearestThere(resolve(dir)));
+  errorCodeOf(() => {
+    const { bavail, bsize } = statfsSync(findNearestExisting(resolve(dir)));
     free = bavail * bsize;
   });
   return free;
 }
 
 /** Processes of other runs that work in a directory or below. What our own run started is not among them. */
-export function othersIn(dir: string): string[] {
+export function listOtherRunsIn(dir: string): string[] {
   // What we start ourselves carries the tags of the runs around us.
   const own = Object.values(tagEnv('')).flatMap((tags) => tags.split(' '));
-  const isOther = ({ tags }: Living): boolean => tags.some((tag) => !own.includes(tag));
+  const isOther = ({ tags }: RunningProcess): boolean => tags.some((tag) => !own.includes(tag));
   const below = (path: string): boolean => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
-  return livingProcesses()
+  return listProcesses()
     .filter((one) => isOther(one) && below(workingDirectory(one.pid)))
     .map(({ name, pid }) => `${name} (pid ${pid})`);
 }
@@ -64,19 +68,19 @@ export function othersIn(dir: string): string[] {
 function workingDirectory(pid: number): string {
   let dir = '';
   // ENOENT: it ended while we looked. EACCES: it is somebody else's.
-  refusedCode(() => {
+  errorCodeOf(() => {
     dir = readlinkSync(`/proc/${pid}/cwd`);
   });
   return dir;
 }
 
-function nearestThere(path: string): string {
+function findNearestExisting(path: string): string {
   for (let at = path; ; at = dirname(at)) {
-    if (kindOf(at) !== undefined || at === dirname(at)) return at;
+    if (readPathKind(at) !== undefined || at === dirname(at)) return at;
   }
 }
 
-function refusedCode(attempt: () => void): string | undefined {
+function errorCodeOf(attempt: () => void): string | undefined {
   try {
     attempt();
     return undefined;

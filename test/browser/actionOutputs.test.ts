@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRegistry } from '../../src/actions/registry.js';
+import { createRegistry } from '../../src/registry/registry.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { servePages } from '../support/pages.js';
 import { uiRun } from '../support/uiRun.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Stage, stageOf } from '../../src/browser/stage.js';
+import { RunPages, runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { hang } from '../support/hang.js';
 import { uiRun } from '../support/uiRun.js';
@@ -86,7 +86,7 @@ describe('app.lifecycle', () => {
     expect(outputOf(ran, 'begin')).toEqual({
       ...{ command: 'launch', running: true, url: `${app.origin}/`, status: 200, wasRunning: false },
     });
-    const fresh = stageOf(pages.page).page;
+    const fresh = runPagesOf(pages.page).page;
     expect(pages.page.isClosed()).toBe(true);
     expect(await fresh.evaluate('[localStorage.kept, sessionStorage.lost ?? null]')).toEqual(['yes', null]);
   });
@@ -100,7 +100,7 @@ describe('app.lifecycle', () => {
     };
     const ran = await run(nodes);
     expect([ran.status, ran.error]).toEqual(['pass', '']);
-    expect(stageOf(pages.page).context.pages()).toHaveLength(1);
+    expect(runPagesOf(pages.page).context.pages()).toHaveLength(1);
   });
 
   test('launches an app that runs by leaving it as it is', async () => {
@@ -127,13 +127,13 @@ describe('app.lifecycle', () => {
   });
 
   test.for(['terminate', 'restart'])('never does %s to an app that was running before', async (command) => {
-    const stage = new Stage(pages.page, { isOwn: false });
+    const stage = new RunPages(pages.page, { isOwn: false });
     await pages.page.goto('/cart');
     const ran = await run({ end: lifecycle(command) });
     expect([ran.status, ran.cause]).toEqual(['unknown', 'environment']);
     expect(ran.error).toMatch(/^app.not_own: The app was running before.*"reload"/);
     expect(pages.page.isClosed()).toBe(false);
-    stage.leave();
+    stage.stopListening();
   });
 
   test('waits as long as it is told to', async () => {

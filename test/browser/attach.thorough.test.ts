@@ -184,6 +184,6 @@ describe('an app that cannot be attached to', () => {
     const config = `export default { browser: { cdpPort: ${port}, page: 'checkout' } };`;
     const { exitCode, stderr } = await project(recipe({ see }), { 'recipewright.config.mjs': config }).run(...run);
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(new RegExp(`run\\.no_page .*"checkout".*Open are: ${app.origin}/cart`, 's'));
+    expect(stderr).toMatch(new RegExp(`run\\.no_page .*"checkout".*Open pages: ${app.origin}/cart`, 's'));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { leaveAsFound } from '../../src/browser/leaveAsFound.js';
-import { Stage, stageOf } from '../../src/browser/stage.js';
+import { restoreApp } from '../../src/browser/pageSettings.js';
+import { RunPages, runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { uiRun } from '../support/uiRun.js';
 import { appPages, open, outputOf } from './appPages.js';
@@ -112,7 +112,7 @@ describe('cdp.emulation', () => {
 
   test('changes the viewport of an app that runs already and gives it back', async () => {
     const page = await freshPage(pages.browser, { baseURL: app.origin, viewport: null });
-    const stage = new Stage(page, { isOwn: false });
+    const stage = new RunPages(page, { isOwn: false });
     await page.goto('/');
     const before = await page.evaluate('innerWidth');
     await uiRun(page, { set: emulate({ viewport: { width: 333, height: 444 } }) });
@@ -120,7 +120,7 @@ describe('cdp.emulation', () => {
     await uiRun(page, { restore });
     // Nobody but the page knows how wide it was.
     await expect.poll(() => page.evaluate('innerWidth')).toBe(before);
-    stage.leave();
+    stage.stopListening();
     await page.context().close();
   });
 
@@ -138,7 +138,7 @@ describe('cdp.emulation', () => {
       trace: { action: 'cdp.trace', mode: 'start' },
     });
     expect(await page.evaluate(looks)).toEqual([300, false, 'fr-FR', 'Asia/Tokyo', 'Failed to fetch']);
-    await leaveAsFound(stageOf(page));
+    await restoreApp(runPagesOf(page));
     expect(await page.evaluate(looks)).toEqual(before);
   });
 

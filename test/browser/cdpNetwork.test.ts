@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundedTrace } from '../../src/browser/traceRecording.js';
+import { truncateTrace } from '../../src/browser/browserTrace.js';
 import { appPages, open, outputOf } from './appPages.js';
 
 const pages = await appPages();
@@ -181,9 +181,9 @@ describe('cdp.network', () => {
 test('a trace that is too large is cut between two events and stays whole JSON', () => {
   const events = Array.from({ length: 1_000 }, (_, ts) => ({ name: 'a},\n{', ts }));
   const text = `{"traceEvents":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}],"metadata":{}}`;
-  const whole = boundedTrace(Buffer.from(text));
+  const whole = truncateTrace(Buffer.from(text));
   expect([whole.events, whole.wasTruncated]).toEqual([1_000, false]);
-  const { body, events: kept, wasTruncated } = boundedTrace(Buffer.from(text), 5_000);
+  const { body, events: kept, wasTruncated } = truncateTrace(Buffer.from(text), 5_000);
   expect([body.length <= 5_000, wasTruncated]).toEqual([true, true]);
   expect(JSON.parse(body.toString()).traceEvents).toEqual(events.slice(0, kept));
   expect(kept).toBeGreaterThan(100);

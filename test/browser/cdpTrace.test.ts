@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { appPages, open, outputOf } from './appPages.js';
 
 const pages = await appPages();
@@ -59,7 +59,7 @@ describe('cdp.trace', () => {
 
   test('is not held up by one that an earlier run forgot', async () => {
     await run({ begin: trace('start') });
-    stageOf(pages.page).leave();
+    runPagesOf(pages.page).stopListening();
     const ran = await run({ begin: trace('start'), open: open('/cart'), stop: trace('stop') });
     expect(ran.error).toBe('');
     expect(outputOf(ran, 'stop').events).toBeGreaterThan(0);

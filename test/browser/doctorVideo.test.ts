@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { examine } from '../../src/run/doctor/examine.js';
+import { examineProject } from '../../src/run/doctor/examineProject.js';
 
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 afterEach(() => void vi.unstubAllEnvs());
 
 async function videoCheck(): Promise<unknown> {
-  const { checks } = await examine({ projectRoot, triesVideo: true });
+  const { checks } = await examineProject({ projectRoot, triesVideo: true });
   return checks.find(({ id }) => id === 'tools.video');
 }
 
@@ -37,6 +37,6 @@ test.for([
 });
 
 test('a run that only asks what is wrong starts no browser for that', async () => {
-  const { checks } = await examine({ projectRoot });
+  const { checks } = await examineProject({ projectRoot });
   expect(checks.map(({ id }) => id)).not.toContain('tools.video');
 });

@@ -73,7 +73,7 @@ describe('F46: a browser that is killed', () => {
     const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
     await gone;
     expect(run).toMatchObject({ status: 'unknown', cause: 'environment' });
-    expect(run.error).toMatch(/^ui.browser_gone: The browser went away/);
+    expect(run.error).toMatch(/^ui.browser_gone: The browser disconnected/);
     expectLast(run);
   });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { afterAll, describe, expect, test } from 'vitest';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { servePages } from '../support/pages.js';
 import type { Node, Nodes } from '../support/recipe.js';
@@ -41,7 +41,11 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
     const run = await uiRun(ui.page, { open: open(html), press });
     expect([run.error, await title()]).toEqual(['', answer]);
     expect(run.ends.get('press')?.output).toMatchObject({ dialogs: [{ type, message: 'hello', answer: how }] });
-    expect(stageOf(ui.page).hear()).toContainEqual({ level: 'info', source: 'dialog', message: `${type} ${how}: hello` });
+    expect(runPagesOf(ui.page).takeMessages()).toContainEqual({
+      level: 'info',
+      source: 'dialog',
+      message: `${type} ${how}: hello`,
+    });
   });
 
   test('beforeunload', async () => {
@@ -55,7 +59,7 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
     const run = await uiRun(ui.page, { open: open(html), press, see: { action: 'ui.wait_for', test_id: 'ask' } });
     expect(run.error).toBe('');
     await expect.poll(title).toBe('false');
-    expect(stageOf(ui.page).dialogs).toMatchObject([{ type: 'confirm', message: 'in here?' }]);
+    expect(runPagesOf(ui.page).dialogs).toMatchObject([{ type: 'confirm', message: 'in here?' }]);
   });
 
   test.for([
@@ -69,7 +73,7 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
 
   test('what one node says is not what the next one says', async () => {
     await uiRun(ui.page, { open: open(asks('confirm("sure?")')), yes: { ...press, dialog: 'accept' }, no: press });
-    expect(stageOf(ui.page).dialogs.map(({ answer }) => answer)).toEqual(['accepted', 'dismissed']);
+    expect(runPagesOf(ui.page).dialogs.map(({ answer }) => answer)).toEqual(['accepted', 'dismissed']);
   });
 
   test('a page that is not to be left stays', async () => {

@@ -1,7 +1,7 @@
 // Flow-specs in a real Chromium, against a site that really sends beacons.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 import { type Answer, type Page, tellsOf } from './flowSpecSite.js';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { cliProject, type Ended } from '../support/cli.js';
 import { expectManifest } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
@@ -69,7 +69,7 @@ describe('recipewright run', () => {
       const tellsOfStart = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
       const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org', PASSWORD }, ['--browser', './browser'], tellsOfStart);
       expect([ended.exitCode, existsSync(join(ended.dir, 'started'))]).toEqual([3, false]);
-      expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
+      expect(ended.stderr).toContain('The flow did not start: credential_rejected. Ask the user for credentials that work');
       const found = readPackage(join(ended.dir, 'out'));
       expectManifest(found);
       expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });

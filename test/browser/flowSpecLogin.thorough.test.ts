@@ -1,7 +1,7 @@
 // A login that is rejected asks for credentials and never alerts, whoever notices; one that is not is never taken for it.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 import type { Answer, Page } from './flowSpecSite.js';
 

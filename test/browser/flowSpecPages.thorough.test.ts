@@ -1,6 +1,6 @@
 // What pages do on their own while a flow looks at them: they go somewhere else, and they stumble over what we keep from them.
 import { describe, expect, test } from 'vitest';
-import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
+import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
 import { type Page, tellsOf } from './flowSpecSite.js';
 
@@ -71,7 +71,7 @@ describe('a page that a flow may not be on', () => {
     };
     const steps = [goto('/clean'), { ...there, optional: true }, goto('/next'), sees('second')];
     const { error, report } = await run(steps, {}, { resolver, cutShort: { node: 'step-2', ms: 800 } });
-    const closed = 'The page of the flow is closed, and the flow goes on in no other one.';
+    const closed = 'The page of the flow was closed, and a flow cannot continue in another one.';
     expect([error, report.run.step]).toEqual([`flow_spec.spec_step_unresolvable: ${closed}`, 'step-3']);
   });
 

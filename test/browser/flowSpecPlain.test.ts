@@ -68,7 +68,7 @@ describe('a flow-spec with the plain host', () => {
     expect(result).toMatchObject({ ran: false, exitCode: 3 });
     expect(result.findings).toMatchObject([{ code: 'inputs.missing_secret', path: '/inputs/FLOW_PASSWORD' }]);
     expect(result.findings[0]?.message).toBe(
-      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is not there or empty. A credential of the flow-spec: without it the run fails with credential_rejected.',
+      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is not there or empty. A credential of the flow-spec. Without it the run fails with credential_rejected.',
     );
   });
 
@@ -79,7 +79,7 @@ describe('a flow-spec with the plain host', () => {
     const { run: how } = JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
     expect(how).toMatchObject({ status: 'failed', step: 'begin', failure_class: 'spec_step_unresolvable' });
     expect(how.message).toContain(
-      '127.0.0.1 is a private address. The project can allow it by "allowPrivateHosts"; a document cannot',
+      '127.0.0.1 is a private address. The project can allow it with "allowPrivateHosts"; a document cannot',
     );
   });
 });

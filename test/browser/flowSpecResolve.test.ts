@@ -1,12 +1,17 @@
 // Targets that are found again by their description: what is meant is found, what is not clear is refused, nothing is guessed.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeCandidate, resolveTarget } from '../../src/browser/resolveTarget.js';
+import { describeCandidate, resolveTarget } from '../../src/formats/flowSpec/targets/resolveTarget.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
-import { found, refused, type TargetCase } from './flowSpecTargets.js';
-import { foundMore, refusedMore } from './flowSpecTargetsMore.js';
-import { saysMore } from './flowSpecTargetsTraps.js';
+import {
+  foundTargets,
+  moreFoundTargets,
+  moreRefusedTargets,
+  refusedTargets,
+  saysMore,
+  type TargetCase,
+} from './flowSpecTargets.js';
 
 let browser: Browser;
 let page: Page;
@@ -27,8 +32,8 @@ async function meantBy({ html, target, fill = undefined }: TargetCase): Promise<
 describe('a description of a target', () => {
   // A name that says more than was asked for is not taken, though this one would have been right.
   test.for([
-    ['the first', found, ['the wishlist button']],
-    ['the second', foundMore, []],
+    ['the first', foundTargets, ['the wishlist button']],
+    ['the second', moreFoundTargets, []],
   ] as const)('finds at least nine of ten unambiguous targets of %s set, and never another element', async ([, set, known]) => {
     const results: { target: string; means: string | undefined; got: string }[] = [];
     for (const each of set) results.push({ target: each.target, means: each.means, got: await meantBy(each) });
@@ -38,9 +43,10 @@ describe('a description of a target', () => {
     expect(missed.length).toBeLessThanOrEqual(set.length / 10);
   });
 
-  test.for([...refused, ...refusedMore, ...saysMore])('that is not clear is refused: $target on $html', async (each) => {
-    expect(await meantBy(each)).toMatch(
-      /^refused: (nothing on the page fits well enough|\d+ elements fit as well as each other)$/,
-    );
-  });
+  test.for([...refusedTargets, ...moreRefusedTargets, ...saysMore])(
+    'that is not clear is refused: $target on $html',
+    async (each) => {
+      expect(await meantBy(each)).toMatch(/^refused: (no element matches well enough|\d+ elements match equally well)$/);
+    },
+  );
 });

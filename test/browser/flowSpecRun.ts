@@ -1,22 +1,22 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
 import type { Browser, Page } from '@playwright/test';
-import type { Capture } from '../../src/actions/action.js';
-import { flowSpecActions } from '../../src/actions/flowSpec/flowSpecActions.js';
-import type { FlowFinding, StepRecord } from '../../src/actions/flowSpec/report.js';
-import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
-import { createRegistry } from '../../src/actions/registry.js';
-import { stageOf } from '../../src/browser/stage.js';
-import { planOf } from '../../src/check/checkFile.js';
-import type { BeaconEvent } from '../../src/dialects/flowSpec/readBeacons.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
+import { createPlan } from '../../src/check/checkFile.js';
+import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
+import { newRunId } from '../../src/evidence/runIdentity.js';
+import { flowSpecActions } from '../../src/formats/flowSpec/actions/flowSpecActions.js';
+import type { BeaconEvent } from '../../src/formats/flowSpec/readBeacons.js';
+import type { FlowFinding, StepRecord } from '../../src/formats/flowSpec/run/flowRun.js';
+import type { FlowSettings } from '../../src/formats/flowSpec/settings.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
-import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { newRunId } from '../../src/run/recipeId.js';
-import { readSecrets } from '../../src/run/secrets.js';
+import { createRegistry } from '../../src/registry/registry.js';
+import { readSecrets } from '../../src/run/inputs/readSecrets.js';
+import { maskJournal } from '../../src/run/masking.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from '../support/cutShort.js';
-import { checkSpec, specDocument } from '../unit/flowSpec/spec.js';
+import { checkSpec, specDocument } from '../unit/formats/flowSpec/spec.js';
 
 export type FlowReport = {
   run: { status: string; failure_class?: string; alert?: string; step?: string };
@@ -61,7 +61,7 @@ export async function runFlow(
   const { compiled, errors, recipeErrors } = checkSpec(value);
   if (!compiled || recipeErrors.length > 0) throw new Error([...errors, ...recipeErrors].join('\n'));
   const registry = createRegistry({ custom: flowSpecActions(settings) });
-  const plan = planOf(compiled, registry);
+  const plan = createPlan(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
   const secrets = readSecrets({ compiled }, { env, projectRoot: '/lab' });
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
@@ -112,7 +112,7 @@ export async function runFlow(
         });
       },
     },
-    journal: maskedJournal(
+    journal: maskJournal(
       openJournal(clock, (line) => void journal.push(line)),
       secrets.vault,
     ),
@@ -139,7 +139,7 @@ async function takePage(browser: Browser): Promise<Page> {
 }
 
 function givePageBack(browser: Browser, page: Page): void {
-  stageOf(page).leave();
+  runPagesOf(page).stopListening();
   idlePages.set(browser, [...(idlePages.get(browser) ?? []), page]);
 }
 

@@ -1,8 +1,8 @@
 // Pages that show a secret again, in places where texts are cut: no half of it gets out, and none of it into a prompt.
 import { describe, expect, test } from 'vitest';
-import type { ResolverRequest } from '../../src/actions/flowSpec/targetResolver.js';
+import type { ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
 const secret = 'Zebra-Quartz-7781-Otter-Basalt';
@@ -36,7 +36,7 @@ describe('a secret that the page shows', () => {
       'assertion_failed',
       { expectMs: 300 },
     ],
-    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'holds a secret', {}],
+    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'contains a secret', {}],
     [
       'the error of a login',
       [{ type: 'act', action: 'press', selector: '#field', value: 'Tab' }, goto('/login'), { type: 'wait', for: '#no' }],

@@ -1,7 +1,7 @@
 // Pages that change between the look at them and the click: what was chosen is acted on, or nothing is.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
 /** Two buttons and two fields; whatever happens to one that was not meant counts as wrong. */
@@ -85,9 +85,7 @@ describe('a target that was found by its words', () => {
 
   test('is left alone when the page makes something else of it each time, and the message says so', async () => {
     const { error } = await lab.run([click], at(ways['it gets the name of its neighbour each time the mouse comes'] ?? ''));
-    expect(error).toContain(
-      '"the sign-up button" was taken to be button "Sign up" (1.00), and the page made something else of it',
-    );
+    expect(error).toContain('"the sign-up button" was resolved to button "Sign up" (1.00), but the page changed that element');
     expect(error).not.toContain('data-recipewright');
   });
 

@@ -1,9 +1,9 @@
 // Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
 import { describe, expect, test } from 'vitest';
-import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
+import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
 import { hurriedClock } from '../support/hurriedClock.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
 const page = `<p id="log">nothing</p><script>const say = (text) => { document.getElementById('log').textContent = text }</script>
@@ -27,7 +27,7 @@ describe('a step whose selector finds nothing', () => {
   test('is refused when two elements fit, with the candidates named', async () => {
     const { error, report } = await run([click('the delete button')], { cutShort, clock: hurriedClock() });
     expect(error).toContain('flow_spec.spec_step_unresolvable: "the delete button" cannot be resolved');
-    expect(error).toContain('2 elements fit as well as each other. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
+    expect(error).toContain('2 elements match equally well. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
     expect(report.run).toMatchObject({ failure_class: 'spec_step_unresolvable', alert: 're_review' });
   });
 
@@ -95,6 +95,6 @@ describe('an act', () => {
       { type: 'extract', selector: '#trap', into: 'trap' },
       { type: 'act', action: 'click', selector: '{{trap}}' },
     ];
-    expect((await run(steps)).error).toContain('The selector "//button" is XPath, which is refused.');
+    expect((await run(steps)).error).toContain('The selector "//button" is XPath, which is not allowed.');
   });
 });

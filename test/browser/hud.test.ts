@@ -2,14 +2,13 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { withoutHud } from '../../src/browser/hud/hud.js';
-import { hudLines } from '../../src/browser/hud/hudLines.js';
-import { buildHud, paintHud, removeHud } from '../../src/browser/hud/paintHud.js';
-import { hudStyle } from '../../src/browser/hud/style.js';
-import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
-import { Stage } from '../../src/browser/stage.js';
+import { buildHudContent } from '../../src/browser/hud/hudContent.js';
+import { buildHud, hudStyle, paintHud, removeHud } from '../../src/browser/hud/paintHud.js';
+import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecorder.js';
+import { RunPages } from '../../src/browser/runPages.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { difference, type HeaderPages, hudHidden, hudPixels, seenNode, serveWithHeaders } from './hudPages.js';
+import { difference, type HeaderPages, hudHidden, hudPixels, observedNode, serveWithHeaders } from './hudPages.js';
 
 const words = 'Verify Order confirmed is shown';
 const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';
@@ -17,8 +16,8 @@ const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><but
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: Stage;
-let hud: PageOnlooker;
+let stage: RunPages;
+let hud: PageRecorder;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -31,8 +30,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
-  stage = new Stage(page, { isOwn: true });
-  hud = openPageOnlooker(stage, { hud: {}, total: 19, record: false, video: 'off' });
+  stage = new RunPages(page, { isOwn: true });
+  hud = openPageRecorder(stage, { hud: {}, total: 19, record: false, video: 'off' });
 });
 
 afterEach(async () => {
@@ -40,7 +39,7 @@ afterEach(async () => {
   await page.context().close();
 });
 
-const show = (): void | Promise<void> => hud.nodeBegins(seenNode('confirm', { title: words }));
+const show = (): void | Promise<void> => hud.nodeBegins(observedNode('confirm', { title: words }));
 
 test('it is in a plain picture, and no pixel of it in one with hudHidden', async () => {
   await page.goto(pages.url(shop));
@@ -118,7 +117,7 @@ test('a click goes through it, and the focus stays where it was', async () => {
 
 test('where there is no session, the same functions show it in the world of the page', async () => {
   await page.goto(pages.url(shop));
-  const painted = hudLines({ status: 'running', intent: words }, { layout: 'docked-bottom' });
+  const painted = buildHudContent({ status: 'running', intent: words }, { layout: 'docked-bottom' });
   expect(await page.evaluate(paintHud, painted)).toBe(false);
   await page.evaluate(buildHud, { tag: 'recipewright-hud-abc', style: hudStyle });
   expect(await page.evaluate(paintHud, painted)).toBe(true);

@@ -1,20 +1,20 @@
 // What a project may choose about the HUD.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { HudDisplay } from '../../src/browser/hud/display.js';
 import { withoutHud } from '../../src/browser/hud/hud.js';
-import { errorLine, hudLines } from '../../src/browser/hud/hudLines.js';
-import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
-import { decodePng } from '../../src/browser/picture.js';
-import { Stage } from '../../src/browser/stage.js';
+import { buildHudContent, firstErrorLine } from '../../src/browser/hud/hudContent.js';
+import type { HudDisplay } from '../../src/browser/hud/hudDisplay.js';
+import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecorder.js';
+import { decodePng } from '../../src/browser/pngImage.js';
+import { RunPages } from '../../src/browser/runPages.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
-import { type HeaderPages, seenNode, serveWithHeaders } from './hudPages.js';
+import { type HeaderPages, observedNode, serveWithHeaders } from './hudPages.js';
 
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: Stage;
-let onlooker: PageOnlooker;
+let stage: RunPages;
+let onlooker: PageRecorder;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -32,7 +32,7 @@ beforeEach(async () => {
       '<body style="margin:0;height:290px"><p id=last style="position:relative;top:270px;margin:0;height:20px;color:white">Last',
     ),
   );
-  stage = new Stage(page, { isOwn: true });
+  stage = new RunPages(page, { isOwn: true });
 });
 
 afterEach(async () => {
@@ -41,8 +41,8 @@ afterEach(async () => {
 });
 
 async function show(display: HudDisplay): Promise<Box> {
-  onlooker = openPageOnlooker(stage, { hud: display, title: 'Close the position', total: 19, record: false, video: 'off' });
-  await onlooker.nodeBegins(seenNode('open', { detail: 'One\ntwo three', proofTarget: 'AC1' }));
+  onlooker = openPageRecorder(stage, { hud: display, title: 'Close the position', total: 19, record: false, video: 'off' });
+  await onlooker.nodeBegins(observedNode('open', { detail: 'One\ntwo three', proofTarget: 'AC1' }));
   return darkBox(await page.screenshot());
 }
 
@@ -105,7 +105,7 @@ test('the page makes room for a docked bar, and a raw picture shows none of it',
 test('detail and debug have lines of their own, for those who ask', async () => {
   const state = { status: 'running', intent: 'Buy', detail: 'More', debug: 'a · b', title: 'Shop' } as const;
   const texts = (display: HudDisplay): string[] => {
-    const { parts, lines } = hudLines(state, display);
+    const { parts, lines } = buildHudContent(state, display);
     return [...parts, ...lines].map(({ text }) => text);
   };
   expect(texts({})).toEqual(['RUN', 'Buy']);
@@ -117,18 +117,21 @@ test('detail and debug have lines of their own, for those who ask', async () => 
 });
 
 test('more nodes than were counted do not run past the total', () => {
-  const { parts } = hudLines({ status: 'pass', intent: 'Loop', count: { current: 25, total: 19 } }, {});
+  const { parts } = buildHudContent({ status: 'pass', intent: 'Loop', count: { current: 25, total: 19 } }, {});
   expect(parts.map(({ text }) => text).join(' ')).toBe('PASS 25/25 Loop');
 });
 
 test('a failure is told in one line, without its stack', () => {
-  expect(errorLine('Error: the total is 3\n    at shop (a.js:1:1)\nmore')).toBe('Error: the total is 3');
-  expect(errorLine(`\n${'x'.repeat(400)}`)).toHaveLength(180);
-  expect(hudLines({ status: 'fail', intent: 'Buy', error: 'No' }, {}).lines).toEqual([{ name: 'error', text: 'No', most: 2 }]);
+  expect(firstErrorLine('Error: the total is 3\n    at shop (a.js:1:1)\nmore')).toBe('Error: the total is 3');
+  expect(firstErrorLine(`\n${'x'.repeat(400)}`)).toHaveLength(180);
+  expect(buildHudContent({ status: 'fail', intent: 'Buy', error: 'No' }, {}).lines).toEqual([
+    { name: 'error', text: 'No', maxLines: 2 },
+  ]);
 });
 
 test('a width that is none is not taken', () => {
-  const width = (given: string | number): string | undefined => hudLines({ status: 'pass', intent: '' }, { width: given }).width;
+  const width = (given: string | number): string | undefined =>
+    buildHudContent({ status: 'pass', intent: '' }, { width: given }).width;
   expect(['50%', 300, '20em', '1px;color:red', 'calc(1px)', '-3px'].map(width)).toEqual([
     '50%',
     '300px',

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { decodePng, type Picture } from '../../src/browser/picture.js';
-import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
+import type { ObservedEnd, ObservedNode } from '../../src/browser/nodeObserver.js';
+import { decodePng, type PngImage } from '../../src/browser/pngImage.js';
 
 export type HeaderPages = { url(html: string, headers?: Record<string, string>): string; close(): void };
 
@@ -21,12 +21,12 @@ export async function serveWithHeaders(): Promise<HeaderPages> {
 }
 
 /** A node as the run tells an onlooker of it. */
-export function seenNode(path: string, fields: Partial<SeenNode> = {}): SeenNode {
+export function observedNode(path: string, fields: Partial<ObservedNode> = {}): ObservedNode {
   const node = { path, title: `Perform ${path} for the buyer`, action: 'ui.press', record: 'trace_only' as const, opens: false };
   return { ...node, phase: undefined, skip: undefined, proofTarget: undefined, needsPage: true, ...fields };
 }
 
-export const passed: SeenEnd = { final: false, captures: 0 };
+export const passed: ObservedEnd = { final: false, captures: 0 };
 
 /** The `style` of a screenshot that does not show the HUD. */
 export const hudHidden = ':root{--recipewright-hud:none!important;--recipewright-hud-room:0px!important}';
@@ -40,7 +40,7 @@ export function difference(one: Uint8Array, other: Uint8Array): number {
   return count;
 }
 
-function samePixel(a: Picture, b: Picture, pixel: number): boolean {
+function samePixel(a: PngImage, b: PngImage, pixel: number): boolean {
   for (let channel = 0; channel < 3; channel++)
     if (a.pixels[pixel * a.channels + channel] !== b.pixels[pixel * b.channels + channel]) return false;
   return true;

@@ -2,10 +2,10 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withoutHud } from '../../src/browser/hud/hud.js';
-import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
-import { Stage } from '../../src/browser/stage.js';
+import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecorder.js';
+import { RunPages } from '../../src/browser/runPages.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
-import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
+import { difference, type HeaderPages, hudPixels, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const words = 'Verify Order confirmed is shown';
 const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';
@@ -13,8 +13,8 @@ const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><but
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: Stage;
-let hud: PageOnlooker;
+let stage: RunPages;
+let hud: PageRecorder;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -27,8 +27,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
-  stage = new Stage(page, { isOwn: true });
-  hud = openPageOnlooker(stage, { hud: {}, total: 19, record: false, video: 'off' });
+  stage = new RunPages(page, { isOwn: true });
+  hud = openPageRecorder(stage, { hud: {}, total: 19, record: false, video: 'off' });
 });
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
   await page.context().close();
 });
 
-const show = (): void | Promise<void> => hud.nodeBegins(seenNode('confirm', { title: words }));
+const show = (): void | Promise<void> => hud.nodeBegins(observedNode('confirm', { title: words }));
 
 describe.each<[string, Record<string, string>]>([
   ['style-src of its own', { 'content-security-policy': "style-src 'self'; default-src 'self'" }],
@@ -66,7 +66,7 @@ test('it comes back after a navigation, a reload, setContent and document.write'
   await page.setContent('<h1>Paid</h1>');
   await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
   await page.evaluate('document.open(), document.write("<h1>Written</h1>"), document.close()');
-  await hud.nodeEnds(seenNode('confirm', { title: words }), passed);
+  await hud.nodeEnds(observedNode('confirm', { title: words }), passed);
   expect(await hudPixels(page)).toBeGreaterThan(5_000);
 });
 

@@ -1,9 +1,9 @@
 // Verdicts: a recipe that proves nothing is not green, and its package says why. test/e2e/neverGreen.test.ts has one of each rule in a host.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { defineSetup } from '../../src/actions/setup.js';
 import { readJournal } from '../../src/evidence/journal.js';
 import { judge } from '../../src/evidence/verdict.js';
+import { defineSetup } from '../../src/registry/setup.js';
 import { expectWhole } from '../support/evidence.js';
 import { ownAction } from '../support/ownSetup.js';
 import { readPackage } from '../support/packages.js';

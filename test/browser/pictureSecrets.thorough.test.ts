@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openPageOnlooker } from '../../src/browser/pageOnlooker.js';
-import { decodePng, type Picture } from '../../src/browser/picture.js';
-import { Stage } from '../../src/browser/stage.js';
+import { openPageRecorder } from '../../src/browser/pageRecorder.js';
+import { decodePng, type PngImage } from '../../src/browser/pngImage.js';
+import { RunPages } from '../../src/browser/runPages.js';
 import { openVault } from '../../src/secrets/vault.js';
-import { sha256 } from '../../src/system/files.js';
+import { sha256 } from '../../src/system/files/files.js';
 import { freshPage } from '../support/chromium.js';
 import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';
 import { recipe } from '../support/recipe.js';
@@ -15,7 +15,7 @@ import { uiPage } from '../support/uiPage.js';
 import { uiRun } from '../support/uiRun.js';
 import { passed } from './hudPages.js';
 import { plainProject } from './plainProject.js';
-import { failed, press } from './recordingStage.js';
+import { failed, press } from './recordingPages.js';
 
 const ui = await uiPage();
 const values = echoSecrets;
@@ -25,11 +25,11 @@ afterEach(async () => {
 });
 
 const viewport = { width: 600, height: 400 };
-const putOnStage = (page: Page, secret: string): Stage =>
-  new Stage(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).places });
+const putOnStage = (page: Page, secret: string): RunPages =>
+  new RunPages(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).places });
 
 /** A page of a run with this secret. */
-async function pageFor(secret: string): Promise<{ page: Page; stage: Stage }> {
+async function pageFor(secret: string): Promise<{ page: Page; stage: RunPages }> {
   const page = await freshPage(ui.browser, { viewport });
   opened.push(page);
   return { page, stage: putOnStage(page, secret) };
@@ -48,8 +48,8 @@ async function revisit(secret: string): Promise<Page> {
 }
 
 /** What each of two runs keeps of a page that shows its own secret. */
-async function picturesOf(htmlOf: (secret: string) => string, shot: object = {}): Promise<Picture[]> {
-  const all: Picture[] = [];
+async function picturesOf(htmlOf: (secret: string) => string, shot: object = {}): Promise<PngImage[]> {
+  const all: PngImage[] = [];
   for (const secret of values) {
     const page = await revisit(secret);
     const run = await uiRun(page, { open: ui.open(htmlOf(secret)), shot: { action: 'ui.screenshot', ...shot } });
@@ -129,7 +129,7 @@ test('only the secret is covered', async () => {
 });
 
 test('a secret that comes with the picture is not in it', async () => {
-  const all: Picture[] = [];
+  const all: PngImage[] = [];
   for (const secret of values) {
     const { page } = await pageFor(secret);
     const take = page.screenshot.bind(page);
@@ -152,7 +152,7 @@ test('pictures before, after and of a failure, with the HUD and without it, show
   const kept: Buffer[][] = [];
   for (const secret of values) {
     const { page, stage } = await pageFor(secret);
-    const onlooker = openPageOnlooker(stage, { hud: {}, total: 2, record: true, video: 'on', secret: true });
+    const onlooker = openPageRecorder(stage, { hud: {}, total: 2, record: true, video: 'on', hasSecrets: true });
     await page.goto(ui.pages.url(`${look}<p>${escaped(secret)}</p>`));
     const captures: Buffer[] = [];
     for (const [node, end] of [

@@ -48,7 +48,7 @@ describe('a recipe that needs a page', () => {
     vi.stubEnv('PLAYWRIGHT_BROWSERS_PATH', made.temp);
     const { exitCode, stderr } = await made.run(...run, '--browser', 'firefox');
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/run\.no_browser .*Install it by "npx playwright install firefox"\./s);
+    expect(stderr).toMatch(/run\.no_browser .*Run "npx playwright install firefox"\./s);
     expectGone(made);
   });
 
@@ -69,7 +69,7 @@ describe('a recipe that needs a page', () => {
     vi.stubEnv('WAYLAND_DISPLAY', undefined);
     const { exitCode, stderr } = await made.run(...run, '--headed');
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/run\.browser_not_started .*Leave out --headed/s);
+    expect(stderr).toMatch(/run\.browser_not_started .*Remove --headed/s);
     expectGone(made);
   });
 
@@ -78,7 +78,7 @@ describe('a recipe that needs a page', () => {
     [['--cdp-port', 'http'], /--cdp-port needs one port/],
     [['--cdp-port', '70000'], /--cdp-port needs one port/],
     [['--base-url', 'shop.example'], /--base-url needs one URL/],
-    [['--cdp-port', '9222', '--browser', 'chromium'], /give one of them/],
+    [['--cdp-port', '9222', '--browser', 'chromium'], /Pass only one of them/],
   ] as const)('refuses %j as wrong usage', async ([flags, said]) => {
     const { exitCode, stdout, stderr } = await cliProject({ 'a.recipe.json': visible }).run(...run, ...flags);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -1,31 +1,31 @@
 // What is kept of a run by the record policy of its nodes.
 import { expect, test } from 'vitest';
-import type { SeenNode } from '../../src/run/onlooker.js';
+import type { ObservedNode } from '../../src/browser/nodeObserver.js';
 import { lookIntoVideo } from '../support/video.js';
-import { difference, passed, seenNode } from './hudPages.js';
-import { failed, type Kept, named, press, recordingStage } from './recordingStage.js';
+import { difference, observedNode, passed } from './hudPages.js';
+import { describeCaptures, failed, type KeptCapture, press, useRecordingPages } from './recordingPages.js';
 
-const lab = recordingStage();
+const lab = useRecordingPages();
 
 test('a proof window is pictured before and after each node, and filmed once for each claim', async () => {
   await lab.open();
-  expect(named(await lab.perform(seenNode('prepare', { phase: 'setup' }), lab.add))).toEqual([]);
+  expect(describeCaptures(await lab.perform(observedNode('prepare', { phase: 'setup' }), lab.add))).toEqual([]);
   const first = await lab.perform(press('add'), lab.add);
-  expect(named(first)).toEqual([
+  expect(describeCaptures(first)).toEqual([
     'screenshot screenshots/add-before.png AC1',
     'screenshot screenshots/add-before-hud.png AC1',
     'screenshot screenshots/add-after.png AC1',
     'screenshot screenshots/add-after-hud.png AC1',
   ]);
-  const check = seenNode('check', { phase: 'assert', proofTarget: 'AC1', action: 'ui.wait_for' });
+  const check = observedNode('check', { phase: 'assert', proofTarget: 'AC1', action: 'ui.wait_for' });
   expect(await lab.perform(check)).toEqual([]);
   expect(await lab.perform(press('add-more'), lab.add)).toHaveLength(4);
   const other = await lab.perform(press('remove', 'AC2'), lab.add);
-  expect(named(other).at(-1)).toBe('video videos/AC1.webm AC1 add');
+  expect(describeCaptures(other).at(-1)).toBe('video videos/AC1.webm AC1 add');
   expect(other).toHaveLength(5);
-  const end = await lab.perform(seenNode('done', { needsPage: false, status: 'pass' }));
-  expect(named(end)).toEqual(['video videos/AC2.webm AC2 remove']);
-  const [before, beforeHud, after] = first as [Kept, Kept, Kept];
+  const end = await lab.perform(observedNode('done', { needsPage: false, status: 'pass' }));
+  expect(describeCaptures(end)).toEqual(['video videos/AC2.webm AC2 remove']);
+  const [before, beforeHud, after] = first as [KeptCapture, KeptCapture, KeptCapture];
   expect(difference(before.body, beforeHud.body)).toBeGreaterThan(5_000);
   expect(difference(before.body, after.body)).toBeGreaterThan(5);
   expect(difference(before.body, after.body)).toBeLessThan(2_000);
@@ -52,7 +52,7 @@ test('a video is one that players can play, as long as what it shows, and shows 
     await lab.add();
     await lab.page.evaluate('new Promise((resolve) => setTimeout(resolve, 600))');
   });
-  const [video] = await lab.perform(seenNode('done', { needsPage: false }));
+  const [video] = await lab.perform(observedNode('done', { needsPage: false }));
   const longest = performance.now() - began;
   const moments = [0, 100, 200, 300, 400, 500, -1];
   const seen = await lookIntoVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
@@ -68,29 +68,32 @@ test('a called flow is one window from its beginning to its end, without what on
   await lab.open({ hud: false });
   const call = press('buy');
   const flow = { ...call, opens: true, needsPage: false, action: 'call' };
-  await lab.onlooker.nodeBegins(flow);
-  expect(named(await lab.perform(seenNode('buy/look')))).toEqual([]);
-  expect(named(await lab.perform(press('buy/add'), lab.add))).toEqual([
+  await lab.recorder.nodeBegins(flow);
+  expect(describeCaptures(await lab.perform(observedNode('buy/look')))).toEqual([]);
+  expect(describeCaptures(await lab.perform(press('buy/add'), lab.add))).toEqual([
     'screenshot screenshots/buy-add-before.png AC1',
     'screenshot screenshots/buy-add-after.png AC1',
   ]);
-  expect(named(await lab.perform(seenNode('buy/done', { needsPage: false, status: 'pass' })))).toEqual([]);
-  const ended = await lab.onlooker.nodeEnds(flow, passed);
-  expect(named([...(ended.captures ?? [])])).toEqual([
+  expect(describeCaptures(await lab.perform(observedNode('buy/done', { needsPage: false, status: 'pass' })))).toEqual([]);
+  const ended = await lab.recorder.nodeEnds(flow, passed);
+  expect(describeCaptures([...(ended.captures ?? [])])).toEqual([
     'screenshot screenshots/buy-before.png AC1',
     'screenshot screenshots/buy-after.png AC1',
   ]);
-  expect(named(await lab.perform(seenNode('reset', { phase: 'teardown' })))).toEqual(['video videos/AC1.webm AC1 buy']);
+  expect(describeCaptures(await lab.perform(observedNode('reset', { phase: 'teardown' })))).toEqual([
+    'video videos/AC1.webm AC1 buy',
+  ]);
 });
 
 test('failure_only keeps one picture of what failed; trace_only and none keep nothing', async () => {
   await lab.open({ hud: false });
-  const node = (path: string, policy: SeenNode['record']): SeenNode => seenNode(path, { record: policy, proofTarget: 'AC1' });
+  const node = (path: string, policy: ObservedNode['record']): ObservedNode =>
+    observedNode(path, { record: policy, proofTarget: 'AC1' });
   expect(await lab.perform(node('a', 'failure_only'))).toEqual([]);
   expect(await lab.perform(node('b', 'trace_only'), lab.add, failed())).toEqual([]);
   expect(await lab.perform(node('c', 'none'), lab.add, failed())).toEqual([]);
   const kept = await lab.perform(node('d', 'failure_only'), lab.add, failed());
-  expect(named(kept)).toEqual(['screenshot screenshots/d-failure.png AC1']);
+  expect(describeCaptures(kept)).toEqual(['screenshot screenshots/d-failure.png AC1']);
   expect(kept[0]?.category).toBe('diagnostic');
 });
 

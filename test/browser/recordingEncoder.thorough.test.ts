@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
+import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecorder.js';
 import { openEncoderPage } from '../../src/browser/recording/encoderPage.js';
 import { encodeVideo } from '../../src/browser/recording/encodeVideo.js';
-import { Stage } from '../../src/browser/stage.js';
-import { RecipeError } from '../../src/evidence/failure.js';
+import { RunPages } from '../../src/browser/runPages.js';
+import { RecipeError } from '../../src/evidence/recipeError.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { lookIntoVideo } from '../support/video.js';
-import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';
+import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="background:#fff"><h1>0</h1><script>
   const seen = [];
@@ -29,7 +29,7 @@ let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
 let dir: string;
-let onlooker: PageOnlooker | undefined;
+let onlooker: PageRecorder | undefined;
 
 beforeAll(async () => {
   [browser, pages] = [await startChromium(), await serveWithHeaders()];
@@ -51,11 +51,11 @@ afterEach(async () => {
   rmSync(dir, { recursive: true });
 });
 
-const proof = seenNode('add', { record: 'proof_window', proofTarget: 'AC1' });
+const proof = observedNode('add', { record: 'proof_window', proofTarget: 'AC1' });
 
 /** Opens a window in which the page shows some changes. */
-async function film(stage: Stage): Promise<PageOnlooker> {
-  onlooker = openPageOnlooker(stage, { hud: false, total: 5, record: true, video: 'on' });
+async function film(stage: RunPages): Promise<PageRecorder> {
+  onlooker = openPageRecorder(stage, { hud: false, total: 5, record: true, video: 'on' });
   await stage.page.goto(pages.url(clock));
   await onlooker.nodeBegins(proof);
   await stage.page.waitForFunction(`Number(document.querySelector('h1').textContent) >= 20`);
@@ -66,7 +66,7 @@ async function film(stage: Stage): Promise<PageOnlooker> {
 
 const failure = new RecipeError('ui.refused', 'action', 'The button is gone.');
 
-async function videoOf(looking: PageOnlooker): Promise<Uint8Array> {
+async function videoOf(looking: PageRecorder): Promise<Uint8Array> {
   const { captures = [], issues = [] } = await looking.nodeEnds(proof, { final: true, captures: 0, failure });
   const messages = issues.filter(({ source }) => source === 'recording').map(({ message }) => message);
   expect(messages).toEqual([]);
@@ -104,7 +104,7 @@ test('neither the product nor Playwright notices the page in which a video is en
   const noticed: string[] = [];
   page.context().on('page', (other) => noticed.push(other.url()));
   page.on('popup', (other) => noticed.push(other.url()));
-  const stage = new Stage(page, { isOwn: true, patienceMs });
+  const stage = new RunPages(page, { isOwn: true, patienceMs });
   const contexts = browser.contexts();
   const encoder = await openEncoderPage(stage, new AbortController().signal);
   const isIn = async (): Promise<boolean> => (await targetsOf(browser)).some((url) => url.includes('encoder.recipewright'));
@@ -120,7 +120,7 @@ test('neither the product nor Playwright notices the page in which a video is en
 test('no page is opened in an app that is only attached to, and there is a video all the same', async () => {
   const created: string[] = [];
   const root = await browser.newBrowserCDPSession();
-  const looking = await film(new Stage(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
   root.on('Target.targetCreated', ({ targetInfo }) => created.push(targetInfo.targetId));
   await root.send('Target.setDiscoverTargets', { discover: true });
   created.length = 0;
@@ -137,7 +137,7 @@ test('no page is opened in a context that keeps its profile, and there is a vide
     const opened: string[] = [];
     const [first = await context.newPage()] = context.pages();
     context.on('page', (other) => opened.push(other.url()));
-    const video = await videoOf(await film(new Stage(first, { isOwn: true, patienceMs })));
+    const video = await videoOf(await film(new RunPages(first, { isOwn: true, patienceMs })));
     expect(opened).toEqual([]);
     expect((await lookIntoVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
   } finally {
@@ -148,7 +148,7 @@ test('no page is opened in a context that keeps its profile, and there is a vide
 test('a browser that goes away leaves a video of what it showed', async () => {
   const other = await startChromium();
   const looking = await film(
-    new Stage(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, patienceMs }),
+    new RunPages(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, patienceMs }),
   );
   await other.close();
   const { pictures } = await lookIntoVideo(browser, await videoOf(looking), [0]);
@@ -156,19 +156,23 @@ test('a browser that goes away leaves a video of what it showed', async () => {
 });
 
 test.for([
-  ['does not start', 'exit 3', /A proof window has no video: .*browser went away: it exited with code 3; frames are kept/],
+  [
+    'does not start',
+    'exit 3',
+    /A proof window has no video: .*browser went away: it exited with code 3; single frames were saved/,
+  ],
   [
     'is not there',
     undefined,
-    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; frames/,
+    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; single frames/,
   ],
 ] as const)('an encoder that %s costs the video, not the frames and not the run, which says so', async ([, script, said]) => {
-  const looking = await film(new Stage(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
   if (script === undefined) nameBrowser('/nowhere');
   else encodeWith(script);
   await looking.nodeEnds(proof, passed);
-  await looking.nodeBegins(seenNode('done'));
-  const { captures = [], issues = [], failure: failed } = await looking.nodeEnds(seenNode('done'), passed);
+  await looking.nodeBegins(observedNode('done'));
+  const { captures = [], issues = [], failure: failed } = await looking.nodeEnds(observedNode('done'), passed);
   expect(captures[0]?.path).toBe('videos/AC1/frame-001.jpg');
   expect([...(captures[0]?.body.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
   expect(issues).toMatchObject([{ level: 'info', source: 'recording', message: expect.stringMatching(said) }]);
@@ -179,7 +183,7 @@ test.for([
 test('an encoder that hangs is ended with all its processes when its time is over', async () => {
   const pid = join(dir, 'pid');
   encodeWith(`sleep 600 & echo $! > ${pid}.new; mv ${pid}.new ${pid}; wait`);
-  const stage = new Stage(page, { isOwn: false, patienceMs });
+  const stage = new RunPages(page, { isOwn: false, patienceMs });
   const frame = { atMs: 0, data: await page.screenshot({ type: 'jpeg' }), width: 480, height: 300 };
   const reel = { frames: [frame], lengthMs: 500, width: 480, height: 300 };
   let hasStarted: Promise<void> | undefined;
@@ -194,7 +198,7 @@ test('an encoder that hangs is ended with all its processes when its time is ove
 
 test('an interruption ends the wait for a video that is being encoded', async () => {
   const started = join(dir, 'started');
-  const looking = await film(new Stage(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
   encodeWith(`touch ${started}; exec sleep 600`);
   const stop = new AbortController();
   const ending = looking.nodeEnds(proof, { final: true, captures: 0, failure, signal: stop.signal });

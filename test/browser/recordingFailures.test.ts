@@ -1,30 +1,30 @@
 // What is kept when something is missing, fails or must not be seen.
 import { expect, test } from 'vitest';
-import { decodePng } from '../../src/browser/picture.js';
-import { seenNode } from './hudPages.js';
-import { failed, named, press, recordingStage } from './recordingStage.js';
+import { decodePng } from '../../src/browser/pngImage.js';
+import { observedNode } from './hudPages.js';
+import { describeCaptures, failed, press, useRecordingPages } from './recordingPages.js';
 
-const lab = recordingStage();
+const lab = useRecordingPages();
 
 test('a node that fails ends its window at once', async () => {
   await lab.open({ hud: false });
   const kept = await lab.perform(press('add'), lab.add, failed());
-  expect(named(kept).slice(1)).toEqual(['screenshot screenshots/add-after.png AC1', 'video videos/AC1.webm AC1 add']);
+  expect(describeCaptures(kept).slice(1)).toEqual(['screenshot screenshots/add-after.png AC1', 'video videos/AC1.webm AC1 add']);
 });
 
 test('a page that shows nothing of the product is not pictured', async () => {
   lab.record();
   expect(await lab.perform(press('blank'))).toEqual([]);
-  expect(named(await lab.perform(press('refused'), () => lab.page.goto('http://127.0.0.1:9/').catch(() => undefined)))).toEqual(
-    [],
-  );
-  expect(await lab.perform(seenNode('done'))).toEqual([]);
+  expect(
+    describeCaptures(await lab.perform(press('refused'), () => lab.page.goto('http://127.0.0.1:9/').catch(() => undefined))),
+  ).toEqual([]);
+  expect(await lab.perform(observedNode('done'))).toEqual([]);
 });
 
 test('a run with secrets is never filmed', async () => {
-  await lab.open({ secret: true, hud: false });
-  expect(named(await lab.perform(press('add'), lab.add))).toHaveLength(2);
-  expect(await lab.perform(seenNode('done'))).toEqual([]);
+  await lab.open({ hasSecrets: true, hud: false });
+  expect(describeCaptures(await lab.perform(press('add'), lab.add))).toHaveLength(2);
+  expect(await lab.perform(observedNode('done'))).toEqual([]);
 });
 
 test('a password is one colour in every picture', async () => {
@@ -47,10 +47,10 @@ test('a crash in a window leaves what there is, and is what the node fails of', 
     await Promise.all([lab.page.waitForEvent('crash'), lab.page.goto('chrome://crash').catch(() => undefined)]);
   };
   const node = press('add');
-  await lab.onlooker.nodeBegins(node);
+  await lab.recorder.nodeBegins(node);
   await crash();
-  const sighting = await lab.onlooker.nodeEnds(node, failed('environment'));
+  const sighting = await lab.recorder.nodeEnds(node, failed('environment'));
   expect(sighting.failure).toMatchObject({ code: 'ui.page_crashed', kind: 'environment' });
-  const kept = named([...(sighting.captures ?? [])]);
+  const kept = describeCaptures([...(sighting.captures ?? [])]);
   expect(kept).toEqual(['screenshot screenshots/add-before.png AC1', 'video videos/AC1.webm AC1 add']);
 });

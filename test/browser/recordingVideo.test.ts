@@ -1,27 +1,27 @@
 // Videos at their limits: long, uneven, interrupted, and over several pages.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
+import type { ObservedEnd, ObservedNode } from '../../src/browser/nodeObserver.js';
+import { openPageRecorder, type PageRecorder, type PageRecorderOptions } from '../../src/browser/pageRecorder.js';
 import { openEncoderPage } from '../../src/browser/recording/encoderPage.js';
-import { type Encoded, encodeVideo, type Reel } from '../../src/browser/recording/encodeVideo.js';
-import type { FilmFrame } from '../../src/browser/recording/film.js';
+import { type EncodeResult, encodeVideo, type VideoInput } from '../../src/browser/recording/encodeVideo.js';
 import { ProofWindow } from '../../src/browser/recording/proofWindow.js';
-import { videoCaptures } from '../../src/browser/recording/videoCaptures.js';
-import { Stage } from '../../src/browser/stage.js';
-import { RecipeError } from '../../src/evidence/failure.js';
-import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
+import type { ScreencastFrame } from '../../src/browser/recording/screencast.js';
+import { createVideoCaptures } from '../../src/browser/recording/videoRecorder.js';
+import { RunPages } from '../../src/browser/runPages.js';
+import { RecipeError } from '../../src/evidence/recipeError.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type Colour, lookIntoVideo } from '../support/video.js';
-import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';
+import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="margin:0;background:#fff"><h1>0</h1><script>setInterval(() => document.querySelector('h1').textContent++, 20)</script>`;
 
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: Stage;
-let onlooker: PageOnlooker | undefined;
+let stage: RunPages;
+let onlooker: PageRecorder | undefined;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
   // A page on a busy machine is no page that hangs.
-  stage = new Stage(page, { isOwn: true, patienceMs: eventMs });
+  stage = new RunPages(page, { isOwn: true, patienceMs: eventMs });
   await page.goto(pages.url(clock));
 });
 
@@ -44,21 +44,21 @@ afterEach(async () => {
   await page.context().close();
 });
 
-const proof = (path: string): SeenNode => seenNode(path, { record: 'proof_window', proofTarget: 'AC1' });
+const proof = (path: string): ObservedNode => observedNode(path, { record: 'proof_window', proofTarget: 'AC1' });
 const window = new ProofWindow(proof('add'));
 
-function record(options: Partial<PageOnlookerOptions> = {}): PageOnlooker {
-  onlooker = openPageOnlooker(stage, { hud: false, total: 5, record: true, video: 'on', ...options });
+function record(options: Partial<PageRecorderOptions> = {}): PageRecorder {
+  onlooker = openPageRecorder(stage, { hud: false, total: 5, record: true, video: 'on', ...options });
   return onlooker;
 }
 
-const encode = (reel: Reel): Promise<Encoded> => encodeVideo(reel, { open: (over) => openEncoderPage(stage, over) });
+const encode = (reel: VideoInput): Promise<EncodeResult> => encodeVideo(reel, { open: (over) => openEncoderPage(stage, over) });
 
 type Shown = { colour: string; width: number; height: number };
 
 const small = { width: 480, height: 300 };
 
-async function frameOf(atMs: number, { colour, ...size }: Shown): Promise<FilmFrame> {
+async function frameOf(atMs: number, { colour, ...size }: Shown): Promise<ScreencastFrame> {
   await page.setViewportSize(size);
   await page.goto(pages.url(`<body style="background:${colour}">`));
   return { atMs, data: await page.screenshot({ type: 'jpeg', quality: 60 }), ...size };
@@ -85,7 +85,7 @@ async function changes(count: number): Promise<void> {
 test('of many frames thirty are kept, evenly, the first and the last among them', async () => {
   const frame = await frameOf(0, { colour: 'red', ...small });
   const frames = Array.from({ length: 101 }, (_, index) => ({ ...frame, atMs: index * 100 }));
-  const { captures, problem } = await videoCaptures(window, { frames, lengthMs: 10_000, wasCut: false }, undefined);
+  const { captures, problem } = await createVideoCaptures(window, { frames, lengthMs: 10_000, wasCut: false }, undefined);
   expect([captures.length, problem]).toEqual([30, undefined]);
   expect(captures.map(({ path }) => path).slice(0, 2)).toEqual(['videos/AC1/frame-001.jpg', 'videos/AC1/frame-002.jpg']);
   expect([captures[0]?.label, captures[29]?.label]).toEqual([
@@ -95,7 +95,7 @@ test('of many frames thirty are kept, evenly, the first and the last among them'
 
 test('a page that stands still for a minute gives a minute of video at real pace, and says that it was cut', async () => {
   const frames = [await frameOf(0, { colour: 'red', ...small }), await frameOf(40_000, { colour: 'blue', ...small })];
-  const { captures } = await videoCaptures(window, { frames, lengthMs: 60_000, wasCut: true }, encode);
+  const { captures } = await createVideoCaptures(window, { frames, lengthMs: 60_000, wasCut: true }, encode);
   expect(captures[0]?.label).toBe('Video of AC1, its first 60 s');
   const { durationMs, width, height, pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [
     ...[0, 39_900, 40_100, 59_900, 100],
@@ -109,7 +109,7 @@ test('a video is at most 1280 wide, and frames of another shape fit in', async (
     await frameOf(0, { colour: 'red', width: 1_600, height: 901 }),
     await frameOf(500, { colour: 'blue', width: 300, height: 600 }),
   ];
-  const { captures } = await videoCaptures(window, { frames, lengthMs: 1_000, wasCut: false }, encode);
+  const { captures } = await createVideoCaptures(window, { frames, lengthMs: 1_000, wasCut: false }, encode);
   const seen = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [250, 750]);
   expect(seen).toMatchObject({ durationMs: 1_000, width: 1_280, height: 720 });
   const [wide, narrow] = seen.pictures.map(({ pixel }) => [10, 640, 1_270].map((x) => tintOf(pixel(x, 360))));
@@ -145,13 +145,13 @@ test('a window goes on over the pages that its nodes turn to', async () => {
   await looking.nodeBegins(proof('open'));
   const other = await page.context().newPage();
   await other.goto(pages.url('<body style="background:#0000ff">'));
-  stage.lookAt(other);
+  stage.switchTo(other);
   await looking.nodeEnds(proof('open'), passed);
   await looking.nodeBegins(proof('look'));
   await other.evaluate('document.body.textContent = "Seen"');
   await looking.nodeEnds(proof('look'), passed);
-  await looking.nodeBegins(seenNode('done'));
-  const { captures = [] } = await looking.nodeEnds(seenNode('done'), passed);
+  await looking.nodeBegins(observedNode('done'));
+  const { captures = [] } = await looking.nodeEnds(observedNode('done'), passed);
   expect(captures.map(({ path, nodeId }) => [path, nodeId])).toEqual([['videos/AC1.webm', 'open']]);
   const { pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [0, -1]);
   expect(pictures.map(({ pixel }) => tintOf(pixel(300, 200)))).toEqual(['white', 'blue']);
@@ -162,12 +162,12 @@ test('nodes side by side share a window', async () => {
   await Promise.all([looking.nodeBegins(proof('both/a')), looking.nodeBegins(proof('both/b'))]);
   const ends = await Promise.all([looking.nodeEnds(proof('both/a'), passed), looking.nodeEnds(proof('both/b'), passed)]);
   expect(ends.map(({ captures = [] }) => captures.length)).toEqual([2, 2]);
-  await looking.nodeBegins(seenNode('done'));
-  const { captures = [] } = await looking.nodeEnds(seenNode('done'), passed);
+  await looking.nodeBegins(observedNode('done'));
+  const { captures = [] } = await looking.nodeEnds(observedNode('done'), passed);
   expect(captures.map(({ path }) => path)).toEqual(['videos/AC1.webm']);
 });
 
-const interrupted: SeenEnd = {
+const interrupted: ObservedEnd = {
   final: true,
   captures: 0,
   failure: new RecipeError('run.interrupted', 'interrupted', 'The run was interrupted: SIGINT.'),

@@ -1,12 +1,12 @@
 // Every page of ours in a real browser: nothing that axe would name, and silent.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reviewPage } from '../../src/pages/review/reviewPage.js';
 import { comparePage } from '../../src/review/compare/comparePage.js';
-import { reviewPage } from '../../src/review/page/reviewPage.js';
 import { suitePage } from '../../src/review/suite/suitePage.js';
 import { closeContexts, sharedChromium } from '../support/chromium.js';
 import { hostileTexts } from '../support/hostileTexts.js';
-import { artifacts, facts, summary } from '../unit/review/reviewFacts.js';
+import { artifacts, facts, summary } from '../unit/pages/reviewFacts.js';
 import { axeProblems } from './axeProblems.js';
 import { showReview } from './reviewShow.js';
 
@@ -72,7 +72,7 @@ const pages = (words: string): [string, string][] => [
       }),
     }),
   ],
-  ['compare', comparePage({ title: words, compared: { isWorse: true, runs: [run(words)] }, places: () => undefined })],
+  ['compare', comparePage({ title: words, comparison: { isWorse: true, runs: [run(words)] }, findPair: () => undefined })],
 ];
 
 describe('a page', () => {

@@ -1,12 +1,12 @@
 // A graph as a browser draws it: every word within its box, and none under the sign of what came of it.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boardsOf } from '../../src/review/graph/boardsOf.js';
-import { graphSvg } from '../../src/review/graph/graphSvg.js';
-import { PathTaken } from '../../src/review/graph/pathTaken.js';
+import { buildBoards } from '../../src/pages/graph/buildBoards.js';
+import { PathTaken } from '../../src/pages/graph/pathTaken.js';
+import { renderSvg } from '../../src/pages/graph/renderSvg.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
-import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/review/graphs.js';
-import { entry } from '../unit/review/reviewFacts.js';
+import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/pages/graphs.js';
+import { entry } from '../unit/pages/reviewFacts.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -46,12 +46,12 @@ test.for([
   ['broad letters', wide],
   ['200 nodes', randomRecipe(7, 200)],
 ] as const)('the words of %s stay within their boxes and clear of their signs', async ([, recipe]) => {
-  const { plan, words } = graphOf(recipe);
+  const { plan, options } = graphOf(recipe);
   const taken = new PathTaken(plan);
   for (const id of Object.keys((recipe as { validate: { workflow: { nodes: object } } }).validate.workflow.nodes))
-    taken.see(entry(id, { durationMs: 61_234 }));
+    taken.add(entry(id, { durationMs: 61_234 }));
   const page = await freshPage(browser);
-  await page.setContent(graphSvg(boardsOf(plan, words), { taken }));
+  await page.setContent(renderSvg(buildBoards(plan, options), { taken }));
   expect(await page.locator('.g-node circle').count()).toBeGreaterThan(5);
   expect(await page.evaluate(overlaps)).toEqual([]);
   await page.context().close();

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { decodePng, isOneColour } from '../../src/browser/picture.js';
-import { graph, graphOrWhyNot } from '../../src/cli/graph.js';
+import { decodePng, isOneColour } from '../../src/browser/pngImage.js';
+import { graph, printGraph } from '../../src/cli/graph.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richRecipe } from '../unit/evidence/richPackage.js';
 
@@ -15,8 +15,8 @@ test('a graph as PNG has the size of the drawing and something on it', async () 
   writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(richRecipe));
   const [svg, png] = [join(dir, 'a.svg'), join(dir, 'a.png')];
   const recipe = join(dir, 'a.recipe.json');
-  await graph([recipe], { out: svg });
-  expect(await graphOrWhyNot([recipe], { out: png, format: 'png', projectRoot: project })).toBe(0);
+  await printGraph([recipe], { out: svg });
+  expect(await graph([recipe], { out: png, format: 'png', projectRoot: project })).toBe(0);
   const [, width, height] = /width="([\d.]+)" height="([\d.]+)"/.exec(readFileSync(svg, 'utf8')) ?? [];
   const bytes = readFileSync(png);
   expect(decodePng(bytes)).toMatchObject({ width: Math.ceil(Number(width)), height: Math.ceil(Number(height)) });
@@ -27,5 +27,5 @@ test('without Playwright the command is red like any machine that lacks somethin
   const dir = directory();
   writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(richRecipe));
   writeFileSync(join(dir, 'package.json'), '{}');
-  expect(await graphOrWhyNot([join(dir, 'a.recipe.json')], { out: join(dir, 'a.png'), format: 'png' })).toBe(3);
+  expect(await graph([join(dir, 'a.recipe.json')], { out: join(dir, 'a.png'), format: 'png' })).toBe(3);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { anchor, href } from '../../src/review/markup.js';
+import { anchor, href } from '../../src/pages/html.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';

@@ -1,9 +1,9 @@
 // The review page in a real browser: reachable by keyboard, with names for everything, and silent.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewPage } from '../../src/review/page/reviewPage.js';
+import { reviewPage } from '../../src/pages/review/reviewPage.js';
 import { closeContexts, sharedChromium } from '../support/chromium.js';
-import { entry, facts } from '../unit/review/reviewFacts.js';
+import { entry, facts } from '../unit/pages/reviewFacts.js';
 import { type Shown, showReview } from './reviewShow.js';
 
 let browser: Browser;

@@ -1,12 +1,12 @@
 // The review page under load and under attack: it can be used with 2,000 entries, and is deaf to what a recipe says.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reviewPage } from '../../src/review/page/reviewPage.js';
+import { reviewPage } from '../../src/pages/review/reviewPage.js';
 import { closeContexts, sharedChromium } from '../support/chromium.js';
 import { hostileTexts } from '../support/hostileTexts.js';
 import { eventMs } from '../support/patience.js';
-import { done, recipeOf, step } from '../unit/review/graphs.js';
-import { artifacts, entry, facts, summary } from '../unit/review/reviewFacts.js';
+import { done, recipeOf, step } from '../unit/pages/graphs.js';
+import { artifacts, entry, facts, summary } from '../unit/pages/reviewFacts.js';
 import { type Shown, showReview } from './reviewShow.js';
 
 let browser: Browser;

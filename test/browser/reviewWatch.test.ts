@@ -3,10 +3,10 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileS
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { serveReview } from '../../src/review/serve/serveReview.js';
 import { openInBrowser } from '../../src/system/openInBrowser.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { recipeOf } from '../support/plain.js';
 import { directory } from '../unit/evidence/packages.js';
@@ -33,7 +33,7 @@ test('a run that goes on is followed from its journal to its end, and what was o
   page.on('console', (message) => said.push(message.text()));
   page.on('pageerror', (error) => said.push(error.message));
   await page.goto(url);
-  expect(await page.locator('.verdict').textContent()).toMatch(/Unknown.*It has no end yet: it is at first/);
+  expect(await page.locator('.verdict').textContent()).toMatch(/Unknown.*The run has not ended yet: it is at first/);
   const graph = page.locator('#graph .picture').first();
   expect(await graph.locator('.g-run').textContent()).toMatch(/first.* is running/);
   expect(await graph.locator('.g-edge.g-taken').count()).toBe(0);

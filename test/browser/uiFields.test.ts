@@ -1,25 +1,25 @@
 // Which fields the ui.* actions take, before any page is there.
 import { describe, expect, test } from 'vitest';
-import { equip } from '../../src/actions/equipment.js';
-import { officialActions } from '../../src/actions/vocabulary.js';
+import { officialDeclarations } from '../../src/actions/vocabulary.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
+import { createCapabilities } from '../../src/registry/capabilities.js';
 import { type Node, recipe } from '../support/recipe.js';
 
 function findingsOf(node: Node): string[] {
   const text = Buffer.from(JSON.stringify(recipe({ node })));
   const { findings } = loadDocument(readDocument('/lab/a.recipe.json', text), {
-    registry: equip().registry,
+    registry: createCapabilities().registry,
     projectRoot: '/lab',
   });
   return findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
 }
 
 describe('a node of the ui', () => {
-  const ui = officialActions.filter(({ name }) => name.startsWith('ui.'));
+  const ui = officialDeclarations.filter(({ name }) => name.startsWith('ui.'));
 
   test('can be run, whichever of the eight it is', () => {
-    const { registry } = equip({ fixtures: ['page'] });
+    const { registry } = createCapabilities({ fixtures: ['page'] });
     expect(ui.map(({ name }) => registry.has(name))).toEqual(Array.from({ length: 8 }, () => true));
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { uiPage } from '../support/uiPage.js';
 import { uiRun } from '../support/uiRun.js';
@@ -67,7 +67,7 @@ describe('a secret', () => {
 
   test('hides its field from pictures from then on', async () => {
     await uiRun(ui.page, { open: open(field), fill }, { inputs, env });
-    const [first] = stageOf(ui.page).masks();
+    const [first] = runPagesOf(ui.page).fieldsToMask();
     expect(await first?.getAttribute('data-testid')).toBe('pw');
   });
 });

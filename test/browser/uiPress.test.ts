@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { uiPage } from '../support/uiPage.js';
 import { uiRun } from '../support/uiRun.js';
@@ -117,13 +117,13 @@ test('a popup that is looked at and closes itself leads back to the page behind 
   expect(run.error).toBe('');
   await expect.poll(() => page.context().pages().length).toBe(2);
   const second = page.context().pages()[1];
-  if (second) stageOf(page).lookAt(second);
+  if (second) runPagesOf(page).switchTo(second);
   const done = await uiRun(page, {
     press: { action: 'ui.press', test_id: 'done' },
     see: { action: 'ui.wait_for', test_id: 'go' },
   });
   expect(done.error).toBe('');
-  expect(stageOf(page).page).toBe(page);
+  expect(runPagesOf(page).page).toBe(page);
   await page.context().close();
 });
 

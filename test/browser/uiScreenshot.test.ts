@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Hud } from '../../src/browser/hud/hud.js';
-import { decodePng, type Picture } from '../../src/browser/picture.js';
-import { stageOf } from '../../src/browser/stage.js';
+import { decodePng, type PngImage } from '../../src/browser/pngImage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { uiPage } from '../support/uiPage.js';
 import { type UiRun, uiRun } from '../support/uiRun.js';
@@ -10,14 +10,14 @@ const ui = await uiPage();
 const { open, pages } = ui;
 const shoot = (fields: object = {}) => ({ action: 'ui.screenshot', ...fields });
 
-function pictureOf({ pictures: [first] }: UiRun): Picture {
+function pictureOf({ pictures: [first] }: UiRun): PngImage {
   if (!first) throw new Error('There is no picture.');
   return decodePng(first.body);
 }
 
 /** The colours inside of a box, as `#rrggbb`. */
 function coloursIn(
-  { pixels, width, channels }: Picture,
+  { pixels, width, channels }: PngImage,
   box: { x: number; y: number; width: number; height: number },
 ): Set<string> {
   const found = new Set<string>();
@@ -188,7 +188,7 @@ describe('ui.screenshot', () => {
 
   test('is raw, with a second picture beside it when the HUD is on', async () => {
     const page = await freshPage(ui.browser);
-    const hud = new Hud(stageOf(page), { display: {}, total: 2 });
+    const hud = new Hud(runPagesOf(page), { display: {}, total: 2 });
     const open_ = open('<p>Hello</p>');
     await uiRun(page, { open: open_ });
     await hud.annotate({ text: 'Look at the greeting', status: 'running' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ActionContext } from '../../src/actions/action.js';
-import { awaitText } from '../../src/actions/ui/awaitText.js';
+import { awaitText } from '../../src/actions/ui/awaitElement.js';
 import { Hud } from '../../src/browser/hud/hud.js';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';
 import { clockOf } from '../support/clock.js';
 import { servePages } from '../support/pages.js';
@@ -163,12 +163,12 @@ describe('ui.wait_for does not see', () => {
     expect(run.error).toContain('\ntest id "count" shows "0".\n');
     const html = '<li>a</li><li hidden>b</li><li></li><li>c</li>';
     const text = await uiRun(ui.page, { open: open(html), see: see({ selector: 'li', text: 'x' }) }, cut('see', 0, 1));
-    expect(text.error).toContain('\nli shows "a", and nothing, as it is hidden, and no text.\n');
+    expect(text.error).toContain('\nli shows "a", and nothing, because it is hidden, and no text.\n');
   });
 
   test('what the HUD says', async () => {
     const page = await freshPage(ui.browser);
-    const hud = new Hud(stageOf(page), { display: {}, total: 3 });
+    const hud = new Hud(runPagesOf(page), { display: {}, total: 3 });
     const began = (): void => void hud.annotate({ text: 'Order confirmed', status: 'running' }).catch(() => undefined);
     const nodes = { open: open('<p>Nothing here</p>'), see: see({ text: 'Order confirmed' }) };
     const run = await uiRun(page, nodes, { began, ...cut('see', 0, 1) });
@@ -244,7 +244,7 @@ describe('ui.wait_for, for what is gone,', () => {
     const run = await uiRun(ui.page, { open: open(panel), there: see(asked), yes, gone });
     expect([run.error, run.status]).toEqual(['', 'pass']);
     // A run of its own has to see it by itself.
-    stageOf(ui.page).leave();
+    runPagesOf(ui.page).stopListening();
     const self = await uiRun(ui.page, { open: open(panel), gone }, takeAway('#panel'));
     expect([self.error, self.status]).toEqual(['', 'pass']);
   });
@@ -328,7 +328,7 @@ test('nobody looks at a page any more for a node that was stopped', async () => 
   const wait = {
     text: 'Never',
     exact: false,
-    around: () => ui.page.locator('body'),
+    place: () => ui.page.locator('body'),
     fast: () => new Promise<void>(() => undefined),
   };
   const wakeUp = async (ms: number): Promise<void> => {

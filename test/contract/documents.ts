@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRegistry } from '../../src/actions/registry.js';
 import { loadRecipe } from '../../src/check/loadRecipe.js';
 import { type JournalLine, readJournal } from '../../src/evidence/journal.js';
-import type { Summary } from '../../src/evidence/package.js';
 import { replayJournal } from '../../src/evidence/replayJournal.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
+import type { Summary } from '../../src/evidence/writePackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { createRegistry } from '../../src/registry/registry.js';
 
 const folder = fileURLToPath(new URL('./documents/', import.meta.url));
 

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/actions/registry.js';
 import { checkFile } from '../../src/check/checkFile.js';
-import { corpus } from '../unit/template/goldens.js';
+import { createRegistry } from '../../src/registry/registry.js';
+import { corpus } from '../unit/formats/template/goldens.js';
 
 describe.skipIf(!corpus.isThere)(`the packaged recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
   test('are sound, but for those that make code of a value', () => {

@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRegistry } from '../../src/actions/registry.js';
-import { runTemplate } from '../../src/actions/template/runTemplate.js';
 import { loadRecipe } from '../../src/check/loadRecipe.js';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { readJournal } from '../../src/evidence/journal.js';
-import type { Summary } from '../../src/evidence/package.js';
 import { replayJournal } from '../../src/evidence/replayJournal.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
+import type { Summary } from '../../src/evidence/writePackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { runTemplate } from '../../src/hosts/plain/runTemplate.js';
+import { createRegistry } from '../../src/registry/registry.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { running } from '../support/running.js';
 
 type Ran = { summary: Summary; entry(id: string): TraceEntry; trace: TraceEntry[]; file(name: string): string };

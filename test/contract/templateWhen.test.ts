@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runTemplate } from '../../src/actions/template/runTemplate.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { runTemplate } from '../../src/hosts/plain/runTemplate.js';
 
 describe('a condition of a template recipe', () => {
   let root: string;

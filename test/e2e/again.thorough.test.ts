@@ -19,7 +19,7 @@ const names = {
 
 test.skip(process.platform !== 'linux', 'The names of these files need a file system that tells all of them apart, and sh.');
 
-test('each recipe that failed is run again alone and fails of the same', async ({ project }) => {
+test('the command in index.md runs a failed recipe again, alone, and it fails for the same reason', async ({ project }) => {
   const files = Object.fromEntries(Object.entries(names).map(([name, content]) => [`${name}.recipe.json`, content]));
   const inner = project({ ...files, 'recipes/good.recipe.json': sound() }, { config: { workers: 1 } });
   const first = await inner.run();

@@ -8,7 +8,7 @@ import { startApp } from '../support/runningApp.js';
 
 const pages = await servePages();
 
-test('recipes run in an app that runs already, and leave it running with its page', async ({ project }) => {
+test('recipes run in an app that is already running, and leave it running with its page', async ({ project }) => {
   const url = pages.url('<button data-testid=go onclick="document.title = this.textContent = \'pressed\'">Go</button>');
   const app = await startApp(url);
   try {
@@ -40,7 +40,7 @@ test('recipes run in an app that runs already, and leave it running with its pag
   }
 });
 
-test('paths lead to the base URL, or else to where the app is', async ({ project }) => {
+test('in a running app, paths are relative to the base URL, or else to the origin of its page', async ({ project }) => {
   const app = await startApp(pages.url('<h1>Before</h1>'));
   const document = recipe({
     open: { action: 'ui.navigate', url: '/?html=<h1>After</h1>' },
@@ -61,7 +61,7 @@ test('paths lead to the base URL, or else to where the app is', async ({ project
   }
 });
 
-test('an app whose pages are kept when they are left goes back to them', async ({ project }) => {
+test('the lifecycle command back works in an app that keeps the pages it leaves', async ({ project }) => {
   const app = await startApp(pages.url('<h1>First</h1><a href="/?html=<h1>Second</h1>">On</a>'));
   const document = recipe(
     { first: { action: 'ui.wait_for', text: 'First' } },

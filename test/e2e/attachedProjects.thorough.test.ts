@@ -77,7 +77,7 @@ test('the port of one project is for its own recipes alone', async ({ project })
   expect(packageOf(run, 'app/sees--app').summary.inputs).toMatchObject({ cdp_port: { value: app.port } });
   expect(packageOf(run, 'app/port--app').trace[0]?.output).toMatchObject({ stdout: `port ${app.port}\n` });
   expect(packageOf(run, 'own/elsewhere--own').summary.inputs).toEqual({});
-  expect(run.stdout).toContain(`No app can be attached to at port ${nobody}`);
+  expect(run.stdout).toContain(`Cannot attach to an app at port ${nobody}`);
   expect(await app.pages()).toEqual([inApp]);
   // The recipes that name a port where there is none.
   expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 3 });
@@ -117,7 +117,7 @@ const counts = recipe({
   ),
 });
 
-test('recipes of one project run in the app one after the other', async ({ project }) => {
+test('recipes of one project run in a shared app one after the other', async ({ project }) => {
   const run = await project({
     'playwright.config.ts': configOf(
       `recipeProject({ name: 'app', recipes: 'app/*.recipe.json', cdpPort: ${app.port} })`,
@@ -142,7 +142,9 @@ test('tests of several projects in one app wait for each other', async ({ projec
   expect(run, run.stdout).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
 });
 
-test('tests in the app that the environment names wait for each other, and waiting is not their time', async ({ project }) => {
+test('tests in the app that the environment names wait for each other, and waiting does not count as their time', async ({
+  project,
+}) => {
   // The first test to get the app keeps it until the other one has waited for longer than it may take.
   const inner = project({
     'playwright.config.ts': configOf("{ name: 'native', testDir: 'tests' }", 'workers: 2, fullyParallel: true, timeout: 8_000,'),

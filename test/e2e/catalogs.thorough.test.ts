@@ -126,7 +126,7 @@ test('every example of a catalog is a test at its own line, with a package of it
   expect(readFileSync(join(inner.dir, 'cart-filled.txt'), 'utf8')).toBe('filled\nfilled\n');
 });
 
-test('an ensure flow that acts again fails at the node that would have, which is not run', async ({ project }) => {
+test('an ensure flow whose second call would act again fails at that node, which does not run', async ({ project }) => {
   const { inner, run } = await runFailing(project);
   expect(run.exitCode).toBe(1);
   expect(endedIn(run, 'acting')).toEqual([false, false, true]);
@@ -143,7 +143,7 @@ test('an ensure flow that acts again fails at the node that would have, which is
   expect(readFileSync(join(inner.dir, 'acting-filled.txt'), 'utf8')).toBe('filled\n'.repeat(3));
 });
 
-test('what a flow gives is held to its outputsSchema, its postcondition and the example', async ({ project }) => {
+test('the outputs of a flow are checked against its outputsSchema, its postcondition and its example', async ({ project }) => {
   const { run } = await runFailing(project);
   expect(run.exitCode).toBe(1);
   expect(endedIn(run, 'giving')).toEqual([false, false, false]);
@@ -187,7 +187,7 @@ test('a flow without examples is skipped with the reason, one with findings fail
   expect(JSON.stringify(suite)).toContain('The flow has no examples');
 });
 
-test('a catalog that is none is one failing test, and one example is selected by any of its lines', async ({ project }) => {
+test('an invalid catalog is one failing test, and an example is selected by any of its lines', async ({ project }) => {
   const kettle = { description: 'a kettle', params: { item: 'kettle' } };
   const documentOf = (name: string) =>
     catalog({

@@ -23,7 +23,7 @@ test('a branch, a flow, a whole catalog and an action of the project that nothin
   expect(pathsIn(inner.dir)).toBe(expected);
 });
 
-test('they are the same after shards were merged', async ({ project }) => {
+test('the coverage in index.md is the same after shards are merged', async ({ project }) => {
   const { inner } = await runWhole(project);
   inner.move('recipe-results', 'direct');
   for (const shard of [1, 2]) {

@@ -51,7 +51,7 @@ const runAll = shareRun({
   ),
 });
 
-test('what goes wrong inside a custom action is told apart: the product, or the action itself', async ({ project }) => {
+test('a failed expect in a custom action blames the product, and any other error blames the action', async ({ project }) => {
   const { run: ran } = await runAll(project);
   expect(ran.exitCode).toBe(1);
   for (const name of names) {
@@ -69,7 +69,7 @@ test('what goes wrong inside a custom action is told apart: the product, or the 
   expect.soft(summary('nothing'), 'an action need not give anything back').toMatchObject({ status: 'pass' });
 });
 
-test('an output is what it was when the node ended, for the assertions as for the trace', async ({ project }) => {
+test('assertions and the trace see the output of a node as it was when the node ended', async ({ project }) => {
   const { run: ran } = await runAll(project);
   const found = packageOf(ran, 'recipes/counting');
   expect(found.trace.slice(0, 2).map(({ output }) => output)).toEqual([{ count: 1 }, { count: 2 }]);
@@ -78,7 +78,7 @@ test('an output is what it was when the node ended, for the assertions as for th
   expect(testsIn(ran.report).find(({ title }) => title === 'counting')?.ok).toBe(true);
 });
 
-test('a node that is out of time takes what it runs with it', async ({ project }) => {
+test('a node that exceeds its time limit ends the nodes within it', async ({ project }) => {
   const { run: ran } = await runAll(project);
   const ended = testsIn(ran.report).map(({ title, ok }) => [title, ok]);
   expect(Object.fromEntries(ended)).toMatchObject({ call: false, group: true });

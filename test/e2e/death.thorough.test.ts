@@ -36,7 +36,7 @@ const runAll = shareRun({
   'recipes/f.recipe.json': sound(),
 });
 
-test('a worker that dies inside parallel children leaves every one of them on record', async ({ project }) => {
+test('a worker that dies while children run in parallel leaves each of them in its package', async ({ project }) => {
   const { run } = await runAll(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
   expect([...run.packages.keys()].sort()).toEqual(['recipes/d-parallel', 'recipes/e-hanging', 'recipes/f']);
@@ -46,7 +46,7 @@ test('a worker that dies inside parallel children leaves every one of them on re
   expect(found.trace[0]).toMatchObject({ nodeId: 'both/quick', ok: true, output: 1 });
 });
 
-test('after a test timeout inside a deaf action the teardown ran, the verdict is unknown and the journal is closed', async ({
+test('after a test timeout in an action that ignores its signal, the teardown runs, the verdict is unknown and the journal is closed', async ({
   project,
 }) => {
   const { run } = await runAll(project);

@@ -46,7 +46,7 @@ test('every file the pattern matches is a test of its own, whatever it is called
   expect([...run.packages.keys()].filter((id) => id.startsWith('recipes/'))).toHaveLength(names.length);
 });
 
-test('a recipe outside of the folder of the config keeps its package among the others', async ({ project }) => {
+test('a recipe outside the folder of the config has its package beside the others', async ({ project }) => {
   const { inner, run } = await runOdd(project);
   expect(testsIn(run.report)).toContainEqual(expect.objectContaining({ title: 'Outside', ok: true }));
   const packages = filesBelow(`${inner.dir}/..`).filter((file) => file.endsWith('summary.json'));
@@ -74,7 +74,7 @@ test('recipes are named from the folder of the config when the native specs have
   expect(stdout).toContain('  [recipes] › recipes/a.recipe.json:3:3 › Sound\n');
 });
 
-test('a fixture that nobody declares fails one recipe, and the others still run', async ({ project }) => {
+test('a fixture that no test declares fails one recipe, and the others still run', async ({ project }) => {
   const setup = `
     import { defineAction, defineSetup } from 'recipewright';
     import { z } from 'zod';
@@ -99,7 +99,7 @@ test('a fixture that nobody declares fails one recipe, and the others still run'
   expect(run.stdout).toContain('nowhere');
 });
 
-test('with --only-changed the recipe that changed is the one that runs', async ({ project }) => {
+test('--only-changed runs the recipe that changed', async ({ project }) => {
   const inner = project({
     ...native,
     '.gitignore': 'node_modules\n',

@@ -133,7 +133,7 @@ function expectNoProof(
   }
 }
 
-test('what the HUD says satisfies no wait', async ({ project }) => {
+test('text in the HUD does not satisfy a wait', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'hud/beside', besideHud, { status: 'fail', cause_class: 'subject' }, { status: 'refuted', failed: 1 });
   // It was there to be seen.
@@ -142,13 +142,13 @@ test('what the HUD says satisfies no wait', async ({ project }) => {
   expect(found.files).toContain('screenshots/shot-hud.png');
 });
 
-test('what has never been seen is not proven gone', async ({ project }) => {
+test('text that was never seen is not proven to be gone', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'plain/never', neverSeen, { status: 'fail' });
   expect(packageOf(run, 'plain/left--plain').summary.status).toBe('pass');
 });
 
-test('no picture of an error page or of one colour counts for a claim, whoever takes it', async ({ project }) => {
+test('no picture of an error page or of one colour proves a claim, whichever action takes it', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'plain/never', asked, { status: 'fail' });
   expectNoProof(run, 'plain/itself', byItself, { status: 'unknown' }, { status: 'unproven', held: 1, artifacts: 0 });

@@ -129,14 +129,14 @@ function expectLost(run: Run, what: Dying, why: string): void {
   }
 }
 
-test('F46 a browser that is killed, inside a node or before one, is trouble of the environment, and the next recipe gets a fresh one', async ({
+test('F46 a browser that is killed, within a node or before one, is a failure of the environment, and the next recipe gets a new one', async ({
   project,
 }) => {
   const { run } = await runAll(project);
-  expectLost(run, 'browser', 'The browser went away');
+  expectLost(run, 'browser', 'The browser disconnected');
 });
 
-test('F47 a renderer that crashes names the node, keeps the last good picture, and fails no other recipe', async ({
+test('F47 after a crash of the renderer, the package names the node and keeps the last good picture, and no other recipe fails', async ({
   project,
 }) => {
   const { run } = await runAll(project);
@@ -157,9 +157,7 @@ test('F48 five kinds of dialogs are answered and recorded, and none of them hold
   }
 });
 
-test('F49 on a page that never answers a node ends because of its own time limit, and the next recipe passes', async ({
-  project,
-}) => {
+test('F49 a node on a page that never answers ends at its own time limit, and the next recipe passes', async ({ project }) => {
   const { run } = await runAll(project);
   for (const id of Object.keys(acts)) {
     expect.soft(okOf(run, id), id).toBe(false);

@@ -93,7 +93,7 @@ test('F38 four shards give the packages of one run, the same bytes in any order,
   });
 });
 
-test('F39 fail, fail and pass keep three attempts, and are flaky wherever they are told of', async ({ project }) => {
+test('F39 two failed attempts and a pass keep three packages, and every report calls the recipe flaky', async ({ project }) => {
   const setup = setupFile(
     {
       'lab.third':

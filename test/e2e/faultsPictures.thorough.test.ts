@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { decodePng, type Picture } from '../../src/browser/picture.js';
+import { decodePng, type PngImage } from '../../src/browser/pngImage.js';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
@@ -33,7 +33,7 @@ const press = { action: 'ui.press', test_id: 'go' };
 
 type Box = { x: number; y: number; width: number; height: number };
 
-function coloursIn({ pixels, width, channels }: Picture, box: Box): number {
+function coloursIn({ pixels, width, channels }: PngImage, box: Box): number {
   const found = new Set<string>();
   for (let y = box.y + 1; y < box.y + box.height - 1; y++)
     for (let x = box.x + 1; x < box.x + box.width - 1; x++) {
@@ -168,7 +168,7 @@ const runAll = shareRun(
 
 const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
 
-test('F44 no picture shows a field of a password or a secret, 10 of 10, and nothing is filmed', async ({ project }) => {
+test('F44 no picture shows one of 10 fields with a password or a secret, and there is no video', async ({ project }) => {
   const { run } = await runAll(project);
   expect(run.stderr).toBe('');
   expect(okOf(run, 'Masked')).toBe(true);
@@ -216,13 +216,15 @@ function expectRefused(run: Run, cases: Cases): void {
   }
 }
 
-test('F50 a picture of another page than the one that is meant is no proof, 8 of 8', async ({ project }) => {
+test('F50 none of 8 pictures of a wrong page proves a claim', async ({ project }) => {
   const { run } = await runAll(project);
   expect(Object.keys(ofOtherPages)).toHaveLength(8);
   expectRefused(run, ofOtherPages);
 });
 
-test('F51 a picture of one colour is no proof, 6 of 6, and a raw one lies beside the one with the HUD', async ({ project }) => {
+test('F51 none of 6 pictures of one colour proves a claim, and a picture with the HUD has a raw one beside it', async ({
+  project,
+}) => {
   const { run } = await runAll(project);
   expect(Object.keys(ofOneColour)).toHaveLength(6);
   expectRefused(run, ofOneColour);

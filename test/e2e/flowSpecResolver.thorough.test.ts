@@ -66,7 +66,7 @@ const runAll = shareRun({
 });
 const endedIn = (run: Run) => Object.fromEntries(testsIn(run.report).map(({ title, ok }) => [title, ok]));
 
-test('the fixture targetResolver goes before the one of the setup module, only where there is a target, and is held to the cap', async ({
+test('the fixture targetResolver replaces that of the setup module, is asked only for a step with a target, and is held to the cap', async ({
   project,
 }) => {
   const { inner, run } = await runAll(project);
@@ -85,7 +85,7 @@ test('the fixture targetResolver goes before the one of the setup module, only w
   });
 });
 
-test('without the fixture the one of the setup module is asked, and a fixture that is no resolver lets nothing pass', async ({
+test('without the fixture targetResolver that of the setup module is asked, and with a fixture that is no function no step passes', async ({
   project,
 }) => {
   const { run } = await runAll(project);

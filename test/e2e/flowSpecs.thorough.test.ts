@@ -1,8 +1,8 @@
 // Flow-specs as Playwright tests, through its own command line: where they are, what they leave, and what they keep to themselves.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
@@ -84,7 +84,7 @@ const runWithoutSecret = shareRun(
 
 const reportOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted);
 
-test('the example of the format passes as a test, with its secrets in no file and no line of the run', async ({ project }) => {
+test('the example flow-spec passes as a test, with its secrets in no file and no line of the run', async ({ project }) => {
   const { inner, run } = await runWithSecrets(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(reportOf(run, 'signup')).toMatchObject({ file: 'flows/signup.flowspec.json', ok: true });
@@ -98,7 +98,7 @@ test('the example of the format passes as a test, with its secrets in no file an
   expect(leaksOf(telltales, inner, run)).toEqual([]);
 });
 
-test('a step that fails is shown at its line, by its words, and without the secrets', async ({ project }) => {
+test('a failed flow-spec step is shown at its line, with its text, and without the secrets', async ({ project }) => {
   const { inner, run } = await runWithSecrets(project);
   expect(run.exitCode).toBe(1);
   const file = 'flows/deep/wrong.flowspec.json';
@@ -106,7 +106,7 @@ test('a step that fails is shown at its line, by its words, and without the secr
   const failed = reportOf(run, 'It fails');
   expect(failed).toMatchObject({ file, ok: false });
   expect(failed?.results[0]?.errors[0]?.location).toMatchObject({ file: join(inner.dir, file), line });
-  expect(run.stdout).toContain('the address was expected to contain "/nowhere"');
+  expect(run.stdout).toContain('the URL was expected to contain "/nowhere"');
   expect(run.stdout).toContain(`${file}:${line}:`);
   const found = packageOf(run, 'flows/deep/wrong');
   expectWhole(found);
@@ -118,7 +118,7 @@ test('a step that fails is shown at its line, by its words, and without the secr
   expect(leaksOf(telltales, inner, run)).toEqual([]);
 });
 
-test('a step that cannot be done is shown in the words of the flow', async ({ project }) => {
+test('a flow-spec step that cannot be performed is shown with the text of the flow', async ({ project }) => {
   const { run } = await runWithoutSecret(project);
   const lost = reportOf(run, 'lost');
   expect(lost?.ok).toBe(false);
@@ -174,7 +174,7 @@ test('no browser is started for a flow whose secret or variable is missing', asy
   expect(variable).not.toContain('/nowhere/chromium');
 });
 
-test('what fails a test is for the project to say, and how the run went is told apart from it', async ({ project }) => {
+test('the option failOn decides which findings fail a test, and the package lists them in any case', async ({ project }) => {
   const { run: lenient } = await runWithoutSecret(project);
   const strictly = { ...settings({ failOn: 'warning' }), 'flows/graded.flowspec.json': graded };
   const strict = await project(strictly, { recipes }).run();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say } from '../support/recipe.js';
 
-test('annotations of GitHub stand at the node that failed, in the JSON', async ({ project }) => {
+test('the GitHub reporter annotates the failed node at its line of the JSON', async ({ project }) => {
   const inner = project(
     { 'recipes/x.recipe.json': recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') }, { title: 'Greeting' }) },
     { config: { reporter: [['github'], ['json', { outputFile: 'report.json' }]] } },

@@ -81,7 +81,7 @@ function expectAllToHaveRun(run: Run): void {
 // In a CI our own reporter colours its lines, which is not what this is about.
 const withoutColours = { env: { CI: '' } };
 
-test('F13 hostile texts in titles, intents, claims, ids, output and errors reach no reporter raw, nor as a command', async ({
+test('F13 no reporter prints hostile titles, intents, claims, ids, outputs and errors raw, or as a command', async ({
   project,
 }) => {
   const inner = project(written(escaped), { config: { reporter } });
@@ -98,7 +98,9 @@ test('F13 hostile texts in titles, intents, claims, ids, output and errors reach
   expect(steps.filter(({ subtitle = '' }) => /^say-\d+ · command$/.test(subtitle))).toHaveLength(texts.length);
 });
 
-test('F13 of texts that stand raw in the file, only the frames that Playwright copies from it are raw', async ({ project }) => {
+test('F13 of hostile texts that are raw in a file, only the code frames that Playwright copies are raw in reports', async ({
+  project,
+}) => {
   const run = await project(
     written((json) => json),
     { config: { reporter } },

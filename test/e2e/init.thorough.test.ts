@@ -103,7 +103,7 @@ async function initTwice(inner: Project, config: string): Promise<void> {
   expect(textsOf(inner)).toEqual(after);
 }
 
-test('init makes recipes tests of a Playwright project, and a second time changes nothing', async ({ project }) => {
+test('init makes recipes the tests of a Playwright project, and a second init changes nothing', async ({ project }) => {
   const inner = project({
     'package.json': { name: 'fresh', private: true, devDependencies: { '@playwright/test': '^1.65.0' } },
     'playwright.config.ts': playwrightConfig,
@@ -147,7 +147,7 @@ for (const [given, env, shown] of [
   });
 }
 
-test('who reports to a blob leaves the packages to those who merge it', async ({ project }) => {
+test('a config with a blob reporter leaves the packages to the merge', async ({ project }) => {
   const blob = await project({
     'playwright.config.ts': config.replace("testDir: './tests'", "reporter: 'blob'"),
     'recipes/a.recipe.json': runs,
@@ -156,7 +156,7 @@ test('who reports to a blob leaves the packages to those who merge it', async ({
   expect(blob.packages.size).toBe(0);
 });
 
-test('init makes recipes tests of a Vitest project, and a second time changes nothing', async ({ project }) => {
+test('init makes recipes the tests of a Vitest project, and a second init changes nothing', async ({ project }) => {
   const vitest = join(nodeModules, 'vitest');
   test.skip(!existsSync(vitest), 'Vitest is not installed here.');
   const inner = project({

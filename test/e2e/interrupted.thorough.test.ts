@@ -39,7 +39,7 @@ function expectInterrupted(run: Run, id: string, rest: readonly object[] = []): 
   expect.soft(run.stdout).not.toContain('the test is green');
 }
 
-test('a recipe that is stopped because another one failed is interrupted, not out of time', async ({ project }) => {
+test('a recipe that is stopped because another one failed is interrupted, not timed out', async ({ project }) => {
   const files = {
     'recipes/a.recipe.json': recipe({ fail: { action: 'lab.fail' } }),
     'recipes/b.recipe.json': hanging([say('bye')]),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '../support/project.js';
 import { exit, recipe, sound } from '../support/recipe.js';
 
-test('a package of an earlier run stays where its recipe is not selected, and is gone where it was to run and did not', async ({
+test('a package of an earlier run stays if its recipe is not selected, and is removed if its recipe was selected and did not run', async ({
   project,
 }) => {
   const inner = project({

@@ -25,7 +25,7 @@ const held = recipe(
   { title: 'Is held', targets: ['AC1'] },
 );
 
-test('the live page shows the graph with the way so far, and is followed by that of the package', async ({ project }) => {
+test('the live page shows the path that a running recipe took, and then the page of its package', async ({ project }) => {
   const inner = project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': held });
   const results = join(inner.dir, 'recipe-results');
   const run = inner.run();
@@ -40,7 +40,7 @@ test('the live page shows the graph with the way so far, and is followed by that
     const live = await page();
     expect(live).toMatch(/class="g-node g-pass" .*1\. passed · /s);
     expect(live).toMatch(/g-none g-proof"[^>]*>.*not reached/s);
-    expect(live).toContain('It has no end yet: it is at hold');
+    expect(live).toContain('The run has not ended yet: it is at hold');
     expect(live).toMatch(/<dt>Nodes<\/dt><dd>1 passed, 0 failed<\/dd>/);
     expect(await get('')).toMatch(/<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*… Running/s);
     const before = await get('recipes/a/review.html?changed');

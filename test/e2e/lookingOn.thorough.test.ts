@@ -45,7 +45,9 @@ const runSeen = shareRun(
   { recipes: { use: { trace: 'on' } }, config: { ...patientHost, reporter } },
 );
 
-test('what a proof window shows is kept with its node and claim, and what the page said is on record', async ({ project }) => {
+test('the pictures of a proof window name their node and claim, and the messages of the page are recorded', async ({
+  project,
+}) => {
   const { inner, run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   const found = packageOf(run, 'recipes/a');
@@ -84,7 +86,7 @@ test('what a proof window shows is kept with its node and claim, and what the pa
   });
 });
 
-test('packages that are larger than the budget are told of, and pass all the same', async ({ project }) => {
+test('packages above the size budget cause a warning, and still pass', async ({ project }) => {
   const { run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatch(/The packages of this run hold \d+ MB, more than the budget of 0 MB\./);
@@ -147,7 +149,7 @@ const runUnlike = shareRun(
 );
 const hudIn = (found: { lines: unknown }): boolean => JSON.stringify(found.lines).includes('a HUD is shown');
 
-test('who wants no pictures says so in use, and a claim that is visible then has no proof', async ({ project }) => {
+test('recipeOptions in use turn pictures off, and a visible claim is then unproven', async ({ project }) => {
   const { run } = await runUnlike(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   const found = packageOf(run, 'recipes/seen--unseen');
@@ -155,7 +157,7 @@ test('who wants no pictures says so in use, and a claim that is visible then has
   expect(found.summary).toMatchObject({ status: 'unknown', proof: [{ status: 'unproven' }] });
 });
 
-test('a look of the HUD that there is not is refused, with those that there are', async ({ project }) => {
+test('an unknown look of the HUD is refused with a list of the known ones', async ({ project }) => {
   const { run } = await runUnlike(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   expect(run.stdout).toContain(
@@ -163,7 +165,7 @@ test('a look of the HUD that there is not is refused, with those that there are'
   );
 });
 
-test('a video of the host shows the HUD, and a run that nobody films has none', async ({ project }) => {
+test('a video of Playwright shows the HUD, and a run without a video has none', async ({ project }) => {
   const { run } = await runUnlike(project);
   expect(run.stderr).toBe('');
   const filmed = packageOf(run, 'recipes/plain--filmed');

@@ -32,7 +32,7 @@ function runJunit(project: NewProject): NonNullable<typeof shared> {
   return shared;
 }
 
-test('what a machine reads from stdout is its report alone, and no pipe gets colours', async ({ project }) => {
+test('stdout for a machine holds only its report, and no pipe gets colours', async ({ project }) => {
   const { junit } = await runJunit(project);
   expect(junit.exitCode).toBe(1);
   expect(junit.stdout.trim()).toMatch(/^<testsuites [\s\S]*<\/testsuites>$/);
@@ -49,7 +49,7 @@ test('what a machine reads from stdout is its report alone, and no pipe gets col
   expect(alone.stderr).toBe('');
 });
 
-test('where a reporter writes for people the closing lines stand on stdout, with colours only when they are asked for', async ({
+test('beside a reporter for people the closing lines go to stdout, with colours only when they are requested', async ({
   project,
 }) => {
   const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ours] } });

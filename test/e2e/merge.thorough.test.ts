@@ -82,7 +82,7 @@ function expectChangesNoticed(dir: string): void {
   }
 }
 
-test('one run and two shards that are merged elsewhere give the same packages', async ({ project }) => {
+test('two shards that are merged elsewhere give the same packages as one run', async ({ project }) => {
   // No two videos are the same bytes.
   const inner = project(files, { recipes: { use: { recipeOptions: { video: 'off' } } } });
   const whole = await inner.run(['--retries=1']);

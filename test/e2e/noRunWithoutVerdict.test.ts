@@ -110,7 +110,7 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
   });
 });
 
-test('of a native test that is tried again, only the recipes of its last attempt count', async ({ project }) => {
+test('only the recipes of the last attempt of a retried native test count', async ({ project }) => {
   const inner = project(
     {
       ...files,

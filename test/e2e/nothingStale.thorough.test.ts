@@ -47,7 +47,7 @@ test('the index names the recipes that a run left out, with their claims and the
   expect((await run('--shard=2/2')).html).toMatch(/^\d of 3 recipes passed, \d not run \(--shard=2\/2\)$/);
 });
 
-test('a list and UI mode leave the index as it is, and so does a merge until it writes; what was deleted is told once', async ({
+test('a list, UI mode and an unfinished merge leave the index as it is, and a deleted recipe is listed once', async ({
   project,
 }) => {
   const inner = await greenTree(project);
@@ -81,7 +81,7 @@ test('a list and UI mode leave the index as it is, and so does a merge until it 
   ]);
 });
 
-test('a merge writes the merged truth over what the shards and former runs left, with what all of them left out', async ({
+test('a merge replaces the index of its shards and of former runs, and names the recipes that all shards left out', async ({
   project,
 }) => {
   const inner = await greenTree(project);

@@ -43,7 +43,7 @@ async function shard(inner: Project, number: number): Promise<void> {
 
 const refusal = 'Tracked files changed while the run of the recipe went on';
 
-test('every package of a run has the work tree in which the run began, and evidence of runs before makes none dirty', async ({
+test('every package of a run names the work tree that the run began with, and evidence of earlier runs does not make it dirty', async ({
   project,
 }) => {
   const inner = project(files);

@@ -62,7 +62,7 @@ test('an error that an action throws after its test makes its package unknown, a
   expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed');
 });
 
-test('a global teardown that throws or exits cannot make the exit code and the index differ, with and without our reporter', async ({
+test('a global teardown that throws or exits cannot make the exit code and the index differ, with and without the recipe reporter', async ({
   project,
 }) => {
   const look = "process.exit(require('node:fs').existsSync('red') ? 1 : 0)";
@@ -91,7 +91,7 @@ test('a global teardown that throws or exits cannot make the exit code and the i
   expect(titles()[0]).toMatch(/^# Recipes: 0 of 1 passed/);
 });
 
-test('what fails beside the recipes stands in the index of recipes that passed', async ({ project }) => {
+test('failures outside the recipes are in the index of recipes that passed', async ({ project }) => {
   const inner = project({
     'recipes/a.recipe.json': sound(),
     'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('Buys a mug', () => { throw new Error('no mug'); });",
@@ -103,7 +103,7 @@ test('what fails beside the recipes stands in the index of recipes that passed',
   expect(indexOf(inner).suite).not.toHaveProperty('problems');
 });
 
-test('a reporter of the project that ends the run otherwise cannot make the exit code and the index differ', async ({
+test('a reporter of the project that changes the result of the run cannot make the exit code and the index differ', async ({
   project,
 }) => {
   const reporter = (name: string, body: string) => ({

@@ -24,7 +24,7 @@ const greeting = recipe(
 const nameIn = (run: Parameters<typeof packageOf>[0]) => packageOf(run, 'recipes/greeting').summary.inputs;
 
 for (const type of ['module', 'commonjs'] as const) {
-  test(`the settings of the project's config are in force in a package of type ${type}`, async ({ project }) => {
+  test(`the settings of recipewright.config apply in a package of type ${type}`, async ({ project }) => {
     const flow = {
       version: 1,
       description: 'Speaks.',
@@ -81,7 +81,7 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('an input comes from the environment, else from use, else from the options, else from the config, and who lacks it says so', async ({
+test('an input comes from the environment, else from use, else from the options, else from the config, and a recipe without it says so', async ({
   project,
 }) => {
   const names = ['a', 'b', 'c', 'd'];
@@ -111,7 +111,7 @@ test('an input comes from the environment, else from use, else from the options,
   expect(run.stdout).toContain('RECIPE_INPUT_WHO');
 });
 
-test('a config that cannot be used stops the run, and says what is wrong with it', async ({ project }) => {
+test('an invalid recipewright.config stops the run, and the error says what is wrong with it', async ({ project }) => {
   const inner = project({ 'recipewright.config.mjs': 'export default { pasEnv: [] };', 'recipes/a.recipe.json': sound() });
   const misspelt = await inner.run();
   expect(misspelt.exitCode).toBe(1);

@@ -106,7 +106,7 @@ test('in a monorepo, a config in a package runs recipes above it, with the proje
 
 const reporter = [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
 
-test('fixtures of a merged test reach the actions, and fixtures that clean up in the page answer its dialogs themselves', async ({
+test('fixtures of a merged test are passed to actions, and a fixture that cleans up in the page handles the dialogs itself', async ({
   project,
 }) => {
   const merged = `
@@ -184,7 +184,7 @@ test('fixtures of a merged test reach the actions, and fixtures that clean up in
   expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
 });
 
-test('a spec registers recipes by itself, each at its own place, and listens to a shared page no more when they are over', async ({
+test('a spec registers recipes, each at its own place, and their listeners leave a shared page when they are over', async ({
   project,
 }) => {
   const spec = `

@@ -227,7 +227,7 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
   expect(status('recipes/greeting--goes-on')).toBe('pass');
 });
 
-test('the time of a test that is over ends the recipe inside of it, and its package says so', async ({ project }) => {
+test('a test timeout ends the recipe that the test runs, and the package says so', async ({ project }) => {
   const { run, nested } = await runAll(project);
   expect(testsIn(run.report).find(({ title }) => title === 'hangs')).toMatchObject({ ok: false });
   const found = nested.get('recipes/slow--hangs');
@@ -242,7 +242,7 @@ test('of two recipes at once in one browser context the second is refused, and n
   expectOnlyCaught(run, 'both');
 });
 
-test('what is missing is told: a file, a flow, a fixture, a secret', async ({ project }) => {
+test('recipe.run() and recipe.call() name what is missing: a file, a flow, a fixture, a secret', async ({ project }) => {
   const { run, nested } = await runAll(project);
   expectOnlyCaught(run, 'tells');
   expect([...nested.keys()].filter((name) => name.includes('--tells'))).toEqual([]);

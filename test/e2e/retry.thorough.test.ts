@@ -19,7 +19,7 @@ const setup = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('every attempt of a retried recipe and every repetition keeps a package of its own, and the last attempt is the result', async ({
+test('every attempt and every repetition of a recipe keeps its own package, and the last attempt is the result', async ({
   project,
 }) => {
   const flaky = recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { packageOf } from '../support/packages.js';
 import { expect, test } from '../support/project.js';
@@ -26,7 +26,9 @@ const setup = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('the pages of a run open with their pictures, and the tries of a flaky recipe lie side by side', async ({ project }) => {
+test('the review pages of a run show their pictures, and one page compares the attempts of a flaky recipe', async ({
+  project,
+}) => {
   const browser = await startChromium();
   const page = await freshPage(browser);
   const inner = project(
@@ -43,7 +45,7 @@ test('the pages of a run open with their pictures, and the tries of a flaky reci
   await page.goto(pathToFileURL(join(inner.dir, 'recipe-results/index.html')).href);
   await expect(page.locator('h1')).toHaveText('1 of 1 recipes passed');
   await expect(page.locator('tr.recipe')).toContainText('Flaky');
-  await page.getByRole('link', { name: 'side by side' }).click();
+  await page.getByRole('link', { name: 'compare', exact: true }).click();
   await expect(page.locator('h2')).toHaveText('Try 1 and the last');
   await expect(page.locator('.pairs').first()).toContainText('shoot');
   expect(
@@ -57,7 +59,7 @@ test('the pages of a run open with their pictures, and the tries of a flaky reci
   await page.goBack();
   await page.getByRole('link', { name: 'Flaky', exact: true }).click();
   await expect(page.locator('.verdict')).toContainText('Pass');
-  await expect(page.locator('header')).toContainText('This is try 2. The page of the suite leads to all of them, side by side.');
+  await expect(page.locator('header')).toContainText('This is try 2. The page of the suite links to a comparison of all tries.');
   expect(verifyPackage(join(inner.dir, 'recipe-results/recipes/flaky'))).toMatchObject({ status: 'verified', verdict: 'pass' });
 
   const data = join(inner.dir, 'playwright-report/data');

@@ -29,7 +29,7 @@ function runAll(project: (files: Files, options: ProjectOptions) => Project): Pr
   return shared;
 }
 
-test('manifests are tests with their names; one that nobody can run, or that was tampered with, fails alone and leaves nothing', async ({
+test('runtime manifests are tests with their names, and one that cannot run or was changed fails alone and leaves no package', async ({
   project,
 }) => {
   const run = await runAll(project);
@@ -55,7 +55,9 @@ test('manifests are tests with their names; one that nobody can run, or that was
   expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);
 });
 
-test('a topology is steps within steps, those of the manifest it runs inside of the node that runs it', async ({ project }) => {
+test('a topology is shown as nested steps, and the steps of a sub-manifest are within the node that runs it', async ({
+  project,
+}) => {
   const run = await runAll(project);
   const approved = testsIn(run.report).find(({ file }) => file === 'recipes/a-approved.runtime.json');
   expect(approved).toMatchObject({ ok: true });
@@ -79,7 +81,7 @@ test('a topology is steps within steps, those of the manifest it runs inside of 
   ]);
 });
 
-test('a native test approves and rejects the same manifest, and both ways are in the evidence', async ({ project }) => {
+test('a native test approves and rejects the same manifest, and the evidence has both paths', async ({ project }) => {
   const run = await runAll(project);
   expect(testsIn(run.report).filter(({ file }) => file === 'tests/answers.spec.ts')).toMatchObject([{ ok: true }, { ok: true }]);
   const answered = [...run.packages].filter(([id]) => id.includes('--'));
@@ -89,7 +91,7 @@ test('a native test approves and rejects the same manifest, and both ways are in
   expect(skips.sort()).toEqual([['topology/burn'], ['topology/print']]);
 });
 
-test('the example with every type of node and edge passes', async ({ copyOf }) => {
+test('the example manifest with every type of node and edge passes', async ({ copyOf }) => {
   const run = await copyOf('examples/desk').run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect([...run.packages.keys()].sort()).toEqual(['manifests/article', 'manifests/fact-check']);

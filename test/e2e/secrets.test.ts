@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodePng } from '../../src/browser/picture.js';
+import { decodePng } from '../../src/browser/pngImage.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
-import { sha256 } from '../../src/system/files.js';
+import { sha256 } from '../../src/system/files/files.js';
 import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';
 import { expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
@@ -137,7 +137,9 @@ test('three secrets are in no report, trace, attachment, package or line of outp
   expect(summary.inputs).toMatchObject({ one: { value: '[secret]', origin: 'secret-ref' } });
 });
 
-test('a secret that the page shows as text is in no picture: those of two secrets are the same', async ({ project }) => {
+test('a secret that the page shows as text is in no picture: pictures of different secrets are identical', async ({
+  project,
+}) => {
   const { run, leaks, pictures } = await runAll(project);
   expect(leaks).toEqual([]);
   for (const number of echoSecrets.keys()) {
@@ -151,7 +153,7 @@ test('a secret that the page shows as text is in no picture: those of two secret
   expect(pictures[0]).toEqual(pictures[1]);
 });
 
-test('the search for leaks finds a secret that a native test lets out by trace, report and output', async ({ project }) => {
+test('the search for leaks finds a secret that a native test leaks by trace, report and output', async ({ project }) => {
   const spec = `
     import { test } from '@playwright/test';
     test('a native test', async ({ page }) => {
@@ -168,7 +170,7 @@ test('the search for leaks finds a secret that a native test lets out by trace, 
   expect(leaks.some((leak) => leak?.endsWith('trace.zip'))).toBe(true);
 });
 
-test('evidence that still holds a secret is taken out, and the run fails for it', async ({ project }) => {
+test('evidence that still holds a secret is removed, and the run fails', async ({ project }) => {
   const { run, leaks } = await runAll(project);
   expect(leaks).toEqual([]);
   expect(run.exitCode).toBe(1);
@@ -184,7 +186,7 @@ test('other recipes keep their traces beside one that has secrets', async ({ pro
   expect(traces).toEqual([expect.stringMatching(/seen\.recipe.*trace\.zip$/)]);
 });
 
-test('a recipe whose secret is not there says where it is looked for, and one that holds it in plain text is refused', async ({
+test('a recipe without its secret says where the secret is looked up, and one that holds it in plain text is refused', async ({
   project,
 }) => {
   const speak = say('hello', { env: { A: '{{one}}' } });

@@ -98,7 +98,7 @@ function runShown(project: (files: Files, options: ProjectOptions) => Project): 
   return shared;
 }
 
-test('a failing node is shown at its line of the JSON, with the frame and the way to it', async ({ project }) => {
+test('a failed node is shown at its line of the JSON, with a code frame and its path in the graph', async ({ project }) => {
   const { dir, run } = await runShown(project);
   const text = JSON.stringify(failing, null, 2).split('\n');
   const line = text.findIndex((each) => each.includes('"listen": {')) + 1;

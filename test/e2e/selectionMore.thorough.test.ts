@@ -19,7 +19,7 @@ const options = { recipes: { recipes: ['recipes/**/*.recipe.json', 'flows/*.flow
 const claimed = (title: string, target: string) =>
   recipe({ speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: target }) }, { title, targets: [target] });
 
-test('recipes and examples are selected by a claim, by a word of the title and by their kind', async ({ project }) => {
+test('--grep selects recipes and examples by a claim, by a word of the title and by their kind', async ({ project }) => {
   const inner = project(
     {
       'recipes/a.recipe.json': claimed('Checkout', 'AC1'),
@@ -35,7 +35,7 @@ test('recipes and examples are selected by a claim, by a word of the title and b
   expect(titles(await inner.run([...listing, '--grep-invert', '@flow']))).toEqual(['Checkout', 'Refund']);
 });
 
-test('what failed last is run again, alone', async ({ project }) => {
+test('--last-failed runs only the recipe that failed', async ({ project }) => {
   const inner = project(
     {
       'recipes/a.recipe.json': sound('Sound'),

@@ -99,7 +99,7 @@ for (const type of ['module', 'commonjs'] as const) {
 }
 
 for (const type of ['module', 'commonjs'] as const) {
-  test(`a setup module that cannot be loaded in a package of type ${type} runs nothing, and is told with its line`, async ({
+  test(`a setup module that cannot be loaded in a package of type ${type} runs nothing, and the error names its line`, async ({
     project,
   }) => {
     const broken = "const why: string = 'The shop is closed';\nthrow new Error(why);\n";
@@ -112,7 +112,7 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('the evidence does not say pass when a fixture breaks at its end, and blames the environment when one cannot begin', async ({
+test('a recipe does not pass when the teardown of a fixture throws, and blames the environment when its setup throws', async ({
   project,
 }) => {
   const touching = recipe(

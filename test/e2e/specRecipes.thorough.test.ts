@@ -17,7 +17,7 @@ const documents = {
 };
 const ours = ['recipewright/playwright/reporter'];
 
-test('a run without the reporter keeps the same packages, wherever its recipes were named', async ({ project }) => {
+test('a run without the reporter writes the same packages for recipes of a config and of a spec', async ({ project }) => {
   const statuses = (run: Run) => [...run.packages].map(([name, { summary }]) => `${name} ${summary.status}`).sort();
   const registered = spec("recipes('../recipes/*.recipe.json');");
   const without = await project({ ...config([['list']]), ...registered, ...documents }).run();
@@ -29,7 +29,7 @@ test('a run without the reporter keeps the same packages, wherever its recipes w
   expect(statuses(unnamed)).toEqual(['recipes/b pass']);
 });
 
-test('a project of recipes alone that names the reporter keeps its directory when the command line names others', async ({
+test('the output directory of the reporter in the config applies even when the command line names other reporters', async ({
   project,
 }) => {
   const files = {

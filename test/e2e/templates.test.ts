@@ -7,7 +7,7 @@ import { expect, test } from '../support/project.js';
 import { testsIn } from '../support/report.js';
 import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
 
-test('template recipes are tests with steps, inputs and packages, and an async one is waited for and ends what it left running', async ({
+test('template recipes are tests with steps, inputs and packages, and an async one ends what it left running', async ({
   project,
 }) => {
   const inner = project({ ...templateFiles, ...asyncFiles }, templateOptions);

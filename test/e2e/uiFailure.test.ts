@@ -14,7 +14,7 @@ const setup = setupFile({ 'lab.close': 'await context.fixtures.page.context().br
 
 const open = { action: 'ui.navigate', url: pages.url('<h1>Total 20</h1>') };
 
-test('what the page does not show refutes the claim, and a browser that went away refutes nothing', async ({ project }) => {
+test('a page without the expected text refutes the claim, and a browser that was closed refutes nothing', async ({ project }) => {
   const see = { action: 'ui.wait_for', text: 'Total 21', timeout_ms: 1_000, proofTarget: 'AC1' };
   const run = await project({
     'recipes.setup.ts': setup,

@@ -43,7 +43,7 @@ function contents(outputDir: string): Record<string, object> {
   return Object.fromEntries([...readPackages(outputDir)].sort().map(([name, found]) => [name, contentOf(found)]));
 }
 
-test('reporters of the command line leave the packages that the reporter of the config would have written', async ({
+test('with the reporters of the command line, workers write the packages that the reporter of the config would have written', async ({
   project,
 }) => {
   const inner = project(
@@ -80,7 +80,7 @@ test('reporters of the command line leave the packages that the reporter of the 
   expect(filesBelow(join(inner.dir, 'recipe-results'))).toEqual([]);
 });
 
-test('a package of a worker is never greener than its test, and one that cannot be written fails its test', async ({
+test('a package that a worker writes never passes without its test, and a package that cannot be written fails the test', async ({
   project,
 }) => {
   const secret = 'open-sesame-4711';
@@ -154,7 +154,9 @@ test('a package of a worker is never greener than its test, and one that cannot 
   expect(leaksOf([secret], inner, run).filter((leak) => !leak.startsWith('test-results'))).toEqual([]);
 });
 
-test("Playwright's server for agents, which drops the reporters of the config, leaves packages", async ({ project }) => {
+test("workers write packages under Playwright's server for agents, which drops the reporters of the config", async ({
+  project,
+}) => {
   const inner = project(
     { 'recipes/green.recipe.json': sound(), 'recipes/red.recipe.json': red },
     { config: { reporter: [['blob'], ['recipewright/playwright/reporter', { outputDir: 'evidence' }]] } },

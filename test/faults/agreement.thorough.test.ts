@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/evidence/failure.js';
+import { exitCodeOf } from '../../src/evidence/exitCodes.js';
 import { readJournal } from '../../src/evidence/journal.js';
-import { buildPackage, type Summary } from '../../src/evidence/package.js';
+import { buildPackage, type Summary } from '../../src/evidence/writePackage.js';
 import { cliProject } from '../support/cli.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { plainSetup } from '../support/plainSetup.js';
@@ -37,7 +37,7 @@ function verdictIn(dir: string): Summary {
   if (existsSync(at('summary.json'))) return JSON.parse(readFileSync(at('summary.json'), 'utf8')) as Summary;
   const journal = readFileSync(at('journal.jsonl'), 'utf8').trimEnd().split('\n');
   expect(readJournal(journal).problem).toBeUndefined();
-  return buildPackage({ id: 'a', recipe: {}, journal, artifact: () => undefined }).summary;
+  return buildPackage({ id: 'a', recipe: {}, journal, findArtifact: () => undefined }).summary;
 }
 
 describe('F54', () => {

@@ -1,7 +1,7 @@
 // A run that was stopped or killed leaves evidence that verifies, and that is never green.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';
 

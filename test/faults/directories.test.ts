@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
-import { placePackage } from '../../src/evidence/layout.js';
-import { sha256 } from '../../src/system/files.js';
-import { listTree } from '../../src/system/listTree.js';
+import { placePackage } from '../../src/evidence/packageDirs.js';
+import { sha256 } from '../../src/system/files/files.js';
+import { listTree } from '../../src/system/files/listTree.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';
@@ -68,7 +68,7 @@ describe('files that were there before', () => {
     const before = contentsOf(out);
     const { exitCode, stderr } = await run(...given);
     expect([exitCode, stderr.includes('run.directory_not_empty'), contentsOf(out)]).toEqual([2, true, before]);
-    const parts = { id: 'out', recipe: small, journal: [], artifact: () => undefined };
+    const parts = { id: 'out', recipe: small, journal: [], findArtifact: () => undefined };
     expect(() => placePackage({ outputDir: dir, id: 'out', repeat: 0, attempt: 0 }, parts)).toThrow(
       /did not write, or may not replace/,
     );
@@ -86,7 +86,7 @@ describe('files that were there before', () => {
     expect(contentsOf(out)).toEqual(before);
     placePackage(
       { outputDir: dir, id: 'out', repeat: 0, attempt: 0 },
-      { id: 'out', recipe: small, journal: [], artifact: () => undefined },
+      { id: 'out', recipe: small, journal: [], findArtifact: () => undefined },
     );
     expect(contentsOf(out)).not.toEqual(before);
   });

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { readJournal } from '../../src/evidence/journal.js';
-import { listTree } from '../../src/system/listTree.js';
-import { runProcess } from '../../src/system/spawn.js';
+import { listTree } from '../../src/system/files/listTree.js';
+import { runProcess } from '../../src/system/processes/runProcess.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { timeoutMs } from '../property/runCount.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';

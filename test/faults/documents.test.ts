@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { readFile } from '../../src/check/readFile.js';
+import { readDocumentFile } from '../../src/check/readDocumentFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { lineAndColumn, printJson, type Tree, treeOf } from '../property/printedJson.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
@@ -33,7 +33,7 @@ test('F1 nesting of 65 to a million levels is refused at the 65th, without overf
       at('deep.json'),
       `${'{"a":['.repeat(depth / 2)}${'['.repeat(depth % 2)}1${']'.repeat(depth % 2)}${']}'.repeat(depth / 2)}`,
     );
-    const read = () => readFile(at('deep.json'), { bytes: 10_000_000 });
+    const read = () => readDocumentFile(at('deep.json'), { bytes: 10_000_000 });
     expect(cpuMs(read) - cpuMs(() => readFileSync(at('deep.json'), 'utf8'))).toBeLessThan(250);
     const result = read();
     expect(result.findings).toMatchObject([
@@ -50,7 +50,7 @@ test('F2 files that are too large or have no end are refused without being read'
   execFileSync('mkfifo', [at('pipe.json')]);
   const codes = ['over.json', 'large.json', 'sparse.json', 'pipe.json', '/dev/zero'].map((name) => {
     const before = process.memoryUsage().rss;
-    const read = () => readFile(name.startsWith('/') ? name : at(name));
+    const read = () => readDocumentFile(name.startsWith('/') ? name : at(name));
     expect(cpuMs(read)).toBeLessThan(50);
     const result = read();
     expect(process.memoryUsage().rss - before).toBeLessThan(20_000_000);
@@ -63,13 +63,13 @@ test('F2 files that are too large or have no end are refused without being read'
 test('F2 a file that grows while it is read is cut off at the limit', ({ skip }) => {
   skip(process.platform !== 'linux', 'there is no /proc');
   // Files in /proc say that they are empty: the size that was asked for first is not what is read.
-  const { findings, document } = readFile('/proc/self/environ', { bytes: 1 });
+  const { findings, document } = readDocumentFile('/proc/self/environ', { bytes: 1 });
   expect({ codes: findings.map(({ code }) => code), document }).toEqual({ codes: ['document.too_large'], document: undefined });
 });
 
 test('F2 a string of more than a megabyte is refused', () => {
   writeFileSync(at('string.json'), JSON.stringify({ title: 'x'.repeat(1_000_001) }));
-  expect(readFile(at('string.json')).findings).toMatchObject([
+  expect(readDocumentFile(at('string.json')).findings).toMatchObject([
     { code: 'document.string_too_long', path: '/title', place: { column: 10 } },
   ]);
 });
@@ -94,7 +94,7 @@ test('F3 twelve encodings get twelve right answers', () => {
   ];
   const right = answers.filter(([name, bytes, code, told, where]) => {
     writeFileSync(at('encoded.json'), bytes);
-    const { document, findings } = readFile(at('encoded.json'));
+    const { document, findings } = readDocumentFile(at('encoded.json'));
     expect.soft(findings, name).toMatchObject([{ code: `document.${code}`, message: expect.stringMatching(told) }]);
     expect.soft(`${findings[0]?.place.line}:${findings[0]?.place.column}`, name).toBe(where);
     return findings[0]?.severity === 'note' ? document?.value !== undefined : document === undefined;

@@ -3,13 +3,13 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writ
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
-import { sha256 } from '../../src/system/files.js';
+import { sha256 } from '../../src/system/files/files.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { filesBelow } from '../support/packages.js';
-import { chained, linesIn } from '../unit/check/forgery.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
+import { chained, linesIn } from '../unit/verify/forgery.js';
 
 const timeout = timeoutMs;
 /** Everything but our mark of ownership, which says nothing about the run. */
@@ -106,8 +106,8 @@ describe('a package', () => {
     const tool = { name: 'recipewright', version: '99.0.0' };
     const journal = chained([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
     const older = join(directory(), 'out');
-    const { writePackage } = await import('../../src/evidence/package.js');
-    writePackage(older, { id: 'a', recipe: richRecipe, journal, artifact: (path) => readFileSync(join(dir, path)) });
+    const { writePackage } = await import('../../src/evidence/writePackage.js');
+    writePackage(older, { id: 'a', recipe: richRecipe, journal, findArtifact: (path) => readFileSync(join(dir, path)) });
     expect(jsonIn(older, 'summary.json')).toMatchObject({ git_ref: '0123456789abcdef', harness: tool });
     const verification = verifyPackage(older, { gitRef: '0123456' });
     expect(verification).toMatchObject({

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { readJournal } from '../../src/evidence/journal.js';
 import { type RunResult, runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { listTree } from '../../src/system/listTree.js';
+import { listTree } from '../../src/system/files/listTree.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { recipeOf } from '../support/plain.js';
 import { type Fault, failFiles } from './failingFiles.js';

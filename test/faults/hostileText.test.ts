@@ -1,6 +1,6 @@
 // F13: whatever a recipe's texts hold, nothing we print is a command for a terminal or a CI.
 import { expect, test } from 'vitest';
-import { checkRead } from '../../src/check/checkFile.js';
+import { checkDocument } from '../../src/check/checkFile.js';
 import { printFinding } from '../../src/document/printFinding.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
@@ -22,7 +22,7 @@ test('F13 forty hostile texts in ids, fields and values are printed by findings 
       validate: { workflow: { entry: text, nodes } },
     };
     const bytes = JSON.stringify(document, null, 2);
-    const { findings } = checkRead(readDocument('hostile.recipe.json', Buffer.from(bytes)), declared);
+    const { findings } = checkDocument(readDocument('hostile.recipe.json', Buffer.from(bytes)), declared);
     expect(findings.length).toBeGreaterThan(3);
     for (const finding of findings) expect(isHostile(printFinding(finding, bytes))).toBe(false);
   }

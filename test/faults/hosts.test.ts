@@ -3,8 +3,8 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { admitHost, isPrivateAddress, notPublic } from '../../src/system/hostGuard.js';
-import { type GuardProxy, openProxy, type ProxyRules } from '../../src/system/proxy.js';
+import { admitHost, explainNotPublic, isPrivateAddress } from '../../src/formats/flowSpec/network/privateHosts.js';
+import { type GuardProxy, openProxy, type ProxyRules } from '../../src/formats/flowSpec/network/proxy.js';
 
 const hits: string[] = [];
 const canary = createServer((asked, answer) => {
@@ -30,7 +30,7 @@ async function proxyWith(rules: Partial<ProxyRules> = {}): Promise<number> {
       allowPrivateHosts: [],
       mayLoad: () => true,
       maySocket: () => true,
-      refused: (url, why) => void refused.push(`${url}: ${why}`),
+      onRefused: (url, why) => void refused.push(`${url}: ${why}`),
     },
     ...rules,
   });
@@ -112,8 +112,8 @@ describe('F22 the proxy', () => {
 
   test('allows a port and not the ones beside it', () => {
     const rules = { allowPrivateHosts: ['localhost:3000'] };
-    expect(notPublic('http://localhost:3000/', rules)).toBeUndefined();
-    expect(notPublic('http://localhost:3001/', rules)).toContain('not public');
+    expect(explainNotPublic('http://localhost:3000/', rules)).toBeUndefined();
+    expect(explainNotPublic('http://localhost:3001/', rules)).toContain('not public');
   });
 
   test('refuses a public name that leads to a private address, also as one of several', async () => {
@@ -136,7 +136,7 @@ describe('F22 the proxy', () => {
   test('lets a socket in the open, or one in TLS, go only to the hosts of the flow', async () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
     expect(await dig(proxyPort, `127.0.0.1:${port}`, 'GET /chat HTTP/1.1\r\nupgrade: websocket\r\n\r\n')).not.toContain('canary');
-    expect(refused).toEqual([`ws://127.0.0.1:${port}/chat: a WebSocket may go only to the hosts of the flow`]);
+    expect(refused).toEqual([`ws://127.0.0.1:${port}/chat: a WebSocket may only connect to the hosts of the flow`]);
     expect(hits).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('F22 the proxy', () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
     await greet(proxyPort, offered);
     expect([hits, refused]).toEqual(
-      passes ? [['connection'], []] : [[], [`wss://127.0.0.1:${port}/: a WebSocket may go only to the hosts of the flow`]],
+      passes ? [['connection'], []] : [[], [`wss://127.0.0.1:${port}/: a WebSocket may only connect to the hosts of the flow`]],
     );
   });
 
@@ -174,6 +174,6 @@ describe('F22 the proxy', () => {
     'http://nas.local/',
     'no url',
   ])('takes %s for no public address of the web', (url) => {
-    expect(notPublic(url, { allowPrivateHosts: [] })).toBeDefined();
+    expect(explainNotPublic(url, { allowPrivateHosts: [] })).toBeDefined();
   });
 });

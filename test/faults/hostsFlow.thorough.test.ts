@@ -1,8 +1,7 @@
 // F22: a hostile page does not get out of the hosts of its flow, whatever way it tries. A canary counts what reaches it.
 import type { Page } from '@playwright/test';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
-import type { ResolverRequest } from '../../src/actions/flowSpec/targetResolver.js';
+import type { FlowSettings, ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import type { FlowReport } from '../browser/flowSpecRun.js';
 import { flowLab } from '../support/flowLab.js';
 import { hurriedClock } from '../support/hurriedClock.js';
@@ -183,7 +182,7 @@ describe('F22 a hostile page', () => {
       { type: 'goto', url: 'http://{{where}}/' },
     ];
     const { error } = await run(steps, {}, { allowPrivateHosts: true });
-    expect(error).toContain('evil.test is not among the hosts this flow may go to');
+    expect(error).toContain('evil.test is not among the hosts of this flow');
     expect(site.hits).toEqual([]);
   });
 });

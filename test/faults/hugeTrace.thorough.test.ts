@@ -50,8 +50,8 @@ test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of 
   const evidence = ['journal', 'package', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
   const system = ['linesOf', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/${name}.ts`)]);
   const above = [
-    ['verifyPackage', join(root, 'src/check/verify/verifyPackage.ts')],
-    ['reviewPage', join(root, 'src/review/page/reviewPage.ts')],
+    ['verifyPackage', join(root, 'src/verify/verifyPackage.ts')],
+    ['reviewPage', join(root, 'src/pages/review/reviewPage.ts')],
   ];
   const entry = Object.fromEntries([...evidence, ...system, ...above]);
   const bundle = { format: 'esm' as const, outDir: made, noExternal: [/./], target: 'node20' as const, dts: false };

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../../src/actions/core/command.js';
-import { toNode } from '../../src/dialects/recipeV1/node.js';
-import { bindShell } from '../../src/graph/shellText.js';
-import { prepareNode } from '../../src/run/prepareNode.js';
-import { Scope } from '../../src/run/scope.js';
+import { toNode } from '../../src/formats/classic/compile.js';
+import { prepareNode } from '../../src/run/node/prepareNode.js';
+import { Scope } from '../../src/run/node/scope.js';
+import { bindShell } from '../../src/shell/shellText.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'injection-'));
@@ -121,7 +121,7 @@ describe.skipIf(shells.length < 2)('F15 a place that is read again as code (skip
   });
 });
 
-const node = (fields: object) => toNode('n', { action: 'command', ...fields }, '/n');
+const node = (fields: object) => toNode('n', { action: 'command', ...fields }, { pointer: '/n', section: 'graph' });
 const scope = new Scope({ inputs: { x: 'touch hit', dash: '--upload-pack=touch hit' }, saved: new Map([['y', 'touch hit']]) });
 
 test.for([

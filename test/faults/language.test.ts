@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkFile, checkRead } from '../../src/check/checkFile.js';
+import { checkDocument, checkFile } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared, goodDocuments } from '../support/goodDocuments.js';
 import { recipe, say } from '../support/recipe.js';
 
-const check = (text: string) => checkRead(readDocument('a.recipe.json', Buffer.from(text)), declared);
+const check = (text: string) => checkDocument(readDocument('a.recipe.json', Buffer.from(text)), declared);
 const errorsOf = (text: string) => check(text).findings.filter(({ severity }) => severity === 'error');
 
 test('F5 keys of prototypes at every object of every good document pollute nothing and resolve to nothing', () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { compareAnswer } from '../../src/cli/compare.js';
-import { answer } from '../../src/cli/verify.js';
+import { verifyAnswer } from '../../src/cli/verify.js';
 import { UnsafeArchive, unpackArchive } from '../../src/evidence/unpackArchive.js';
 import { zipLimits } from '../../src/secrets/zipEntries.js';
-import { listTree } from '../../src/system/listTree.js';
+import { listTree } from '../../src/system/files/listTree.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
 import { type Zipped, zipOf } from '../unit/secrets/zipOf.js';
@@ -32,7 +32,7 @@ const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"
 
 function stated(dir: string): { text: string; statement: z.infer<typeof statementModel> | undefined } {
   const file = join(directory(), 'statement.json');
-  const { text } = answer([dir], { statement: file });
+  const { text } = verifyAnswer([dir], { statement: file });
   return { text, statement: existsSync(file) ? statementModel.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined };
 }
 
@@ -45,7 +45,7 @@ describe('F34 an in-toto statement', () => {
   test('is signed as it is, and a signature holds for no other package', async () => {
     const { dir } = await richPackage();
     const file = join(directory(), 'statement.json');
-    answer([dir], { statement: file });
+    verifyAnswer([dir], { statement: file });
     const payload = readFileSync(file);
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const sig = sign('sha256', encoded(payload), privateKey).toString('base64');
@@ -87,7 +87,7 @@ describe('F34 an in-toto statement', () => {
   test('is not made of a package that was changed', async () => {
     const { dir } = await richPackage();
     writeFileSync(join(dir, 'notes.log'), 'other');
-    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement is written') });
+    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement was written') });
   });
 });
 
@@ -157,7 +157,7 @@ describe('F36 an archive', () => {
     expect(readdirSync(around).sort()).toEqual(['evil.zip', 'in']);
     expect(readdirSync(dir)).toEqual([]);
     expect(existsSync('/tmp/recipewright-evil')).toBe(false);
-    expect(() => answer([file], {})).toThrow(why);
+    expect(() => verifyAnswer([file], {})).toThrow(why);
   });
 
   test('that unpacks to more in all than there is room for stops where the room ends', () => {
@@ -184,12 +184,12 @@ describe('F36 an archive', () => {
     const { dir } = await richPackage();
     const file = join(directory(), 'evidence.zip');
     writeFileSync(file, zipped(dir, below));
-    expect(answer([file], {})).toMatchObject({ exitCode: 0, text: expect.stringContaining('Evidence: verified, pass') });
+    expect(verifyAnswer([file], {})).toMatchObject({ exitCode: 0, text: expect.stringContaining('Evidence: verified, pass') });
     expect(compareAnswer([file, dir], {})).toMatchObject({ exitCode: 0 });
     const changed = join(directory(), 'out');
     cpSync(dir, changed, { recursive: true });
     rmSync(join(changed, 'notes.log'));
     writeFileSync(file, zipped(changed, below));
-    expect(answer([file], {}).exitCode).toBe(1);
+    expect(verifyAnswer([file], {}).exitCode).toBe(1);
   });
 });

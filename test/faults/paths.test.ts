@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ArtifactsDir, takeArtifactsDir } from '../../src/hosts/plain/artifactsDir.js';
 import { type RunResult, runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { listTree } from '../../src/system/listTree.js';
+import { listTree } from '../../src/system/files/listTree.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { ownAction } from '../support/ownSetup.js';
 import { type Nodes, recipeOf } from '../support/plain.js';

@@ -1,5 +1,5 @@
 // Documents with the keys that prototypes are polluted by, and a look at whether they were.
-import { joinPointer } from '../../src/document/pointer.js';
+import { joinPointer } from '../../src/document/jsonPointer.js';
 
 const dangerous = ['__proto__', 'constructor', 'prototype'];
 const poison = dangerous.map((key) => `"${key}":{"polluted":true}`).join();

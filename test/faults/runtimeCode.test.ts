@@ -2,16 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic } from '../../src/actions/runtime/registered.js';
-import { holds, readCondition } from '../../src/dialects/runtime/condition.js';
-import { NotAllowed } from '../../src/dialects/runtime/pythonTokens.js';
-import { evaluateRouter } from '../../src/dialects/runtime/router.js';
-import { childEnv } from '../../src/system/childEnv.js';
-import { runPython } from '../../src/system/python.js';
+import { defineAgent, defineLogic } from '../../src/formats/runtime/actions/projectHandlers.js';
+import { evaluateCondition, readCondition } from '../../src/formats/runtime/condition.js';
+import { UnsupportedExpression } from '../../src/formats/runtime/python/parsePython.js';
+import { evaluateRouter } from '../../src/formats/runtime/router.js';
+import { buildChildEnv } from '../../src/system/processes/runProcess.js';
+import { runPython } from '../../src/system/processes/runPython.js';
 import { cpuMs } from '../support/cpuMs.js';
 import { running } from '../support/running.js';
 import { strikingMs, whenReady } from '../support/strikingClock.js';
-import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
+import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
 
@@ -43,7 +43,7 @@ const hostile = [
 
 describe('a condition that would be code', () => {
   test.for(hostile.map((text) => [text.slice(0, 60), text] as const))('%s is refused before anything runs', ([, text]) => {
-    expect(() => readCondition(text)).toThrow(NotAllowed);
+    expect(() => readCondition(text)).toThrow(UnsupportedExpression);
     const value = manifest([agent('a', 'A'), logic('b')], [edge('a', 'b', text)]);
     const { findings } = prepareManifest(value, { agents: [give('A', 1)], logic: [defineLogic('b', () => 1)] });
     expect(findings).toContainEqual(
@@ -60,7 +60,7 @@ describe('a condition that would be code', () => {
     ['a chain', `{{ ${'not '.repeat(2_500_000)}x }}`],
     ['a name', `${'x'.repeat(10_000_000)}(1)`],
   ] as const)('of 10 MB in one piece is refused at once: %s', ([, text]) => {
-    expect(cpuMs(() => expect(() => readCondition(text)).toThrow(NotAllowed))).toBeLessThan(2_000);
+    expect(cpuMs(() => expect(() => readCondition(text)).toThrow(UnsupportedExpression))).toBeLessThan(2_000);
   });
 
   test('cannot reach what every object has', () => {
@@ -72,13 +72,13 @@ describe('a condition that would be code', () => {
       "state.get('constructor') != None",
       'toString != 1',
     ])
-      expect([text, holds(readCondition(text), values)]).toEqual([text, false]);
+      expect([text, evaluateCondition(readCondition(text), values)]).toEqual([text, false]);
   });
 
   test('of a thousand parts is decided at once', () => {
     const text = `${'state.a or '.repeat(350)}state.b`;
     const values = { state: { a: 0, b: 1 }, inputs: {}, parameters: {}, nodes: {} };
-    expect(cpuMs(() => expect(holds(readCondition(text), values)).toBe(true))).toBeLessThan(1_000);
+    expect(cpuMs(() => expect(evaluateCondition(readCondition(text), values)).toBe(true))).toBeLessThan(1_000);
   });
 });
 
@@ -198,7 +198,7 @@ describe('Python code of a logic node', () => {
   test('ends by itself when nobody is left to end it', async () => {
     const task = { do: 'run' as const, code: 'while True: pass', values: {} };
     const { signal } = new AbortController();
-    const answer = await runPython(task, { ms: 500, cwd: tmpdir(), env: childEnv({}), signal, tag: 'lab/endless' });
+    const answer = await runPython(task, { ms: 500, cwd: tmpdir(), env: buildChildEnv({}), signal, tag: 'lab/endless' });
     expect(answer).toMatchObject({ failure: expect.stringMatching(/was ended by SIG(XCPU|KILL)/) });
   });
 

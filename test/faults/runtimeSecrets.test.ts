@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AgentRequest, defineAgent, defineLogic } from '../../src/actions/runtime/registered.js';
-import type { Setup } from '../../src/actions/setup.js';
+import { type AgentRequest, defineAgent, defineLogic } from '../../src/formats/runtime/actions/projectHandlers.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { agent, edge, logic, manifest, prepareManifest } from '../unit/runtime/runManifest.js';
+import type { Setup } from '../../src/registry/setup.js';
+import { agent, edge, logic, manifest, prepareManifest } from '../unit/formats/runtime/runManifest.js';
 
 /** With all that a reader of texts might stumble over. */
 const value = 'h\\u0065y {{ topic }} "k3y" \\\\ 77-secret';

@@ -1,8 +1,8 @@
 // Manifests that look as if they proved something: a run in which nothing could have failed is never green.
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../src/actions/runtime/registered.js';
+import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
-import { agent, edge, manifest, type RunOptions, runManifest } from '../unit/runtime/runManifest.js';
+import { agent, edge, manifest, type RunOptions, runManifest } from '../unit/formats/runtime/runManifest.js';
 
 const face = (inputs: object, outputs: object = {}) => ({ interface: { inputs, outputs } });
 const map = { id: 'm', type: 'map', items_path: 'xs', processor_node_id: 'p', concurrency_limit: 1 };

@@ -1,7 +1,7 @@
 // F41, F42, F43: a secret in other spellings, cut by chunk boundaries, and values that must not be masked at all.
 import { describe, expect, test } from 'vitest';
+import { findWeakness } from '../../src/secrets/secretFragments.js';
 import { openVault } from '../../src/secrets/vault.js';
-import { weakness } from '../../src/secrets/weakness.js';
 import { cores, exact, uncovered } from '../unit/secrets/foreignSpellings.js';
 import { generatedSecrets } from '../unit/secrets/generatedSecrets.js';
 
@@ -108,16 +108,16 @@ describe('F43 weak secrets and stray masks', () => {
     ['one character repeated', '********', /one character repeated/],
     ['a word that programs print', 'Undefined', /print by themselves/],
   ] as const)('refuses %s, and says why without showing it', ([, value, why]) => {
-    expect(weakness(value)).toMatch(why);
-    expect(weakness(value)).not.toContain(value.trim());
+    expect(findWeakness(value)).toMatch(why);
+    expect(findWeakness(value)).not.toContain(value.trim());
     const vault = openVault(new Map([['token', value]]));
-    expect([...vault.refused]).toEqual([['token', weakness(value)]]);
+    expect([...vault.refused]).toEqual([['token', findWeakness(value)]]);
     expect(vault.names).toEqual([]);
     expect(vault.mask(`a ${value} b`)).toBe(`a ${value} b`);
   });
 
   test('takes the shortest value that is long enough', () => {
-    expect(weakness('abc123')).toBeUndefined();
+    expect(findWeakness('abc123')).toBeUndefined();
     expect(vaultOf('abc123').mask('-abc123-')).toBe(`-${mask}-`);
   });
 

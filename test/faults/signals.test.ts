@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { followJournal } from '../../src/evidence/journal.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';

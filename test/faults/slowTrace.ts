@@ -1,8 +1,8 @@
 // The trace as one would write it down without a thought of memory: all entries are there, and are rewritten when it turns out how their parent ended.
 import type { BeginLine, EndLine, JournalLine } from '../../src/evidence/journal.js';
-import { abandoned, finished, tolerate, unfinished } from '../../src/evidence/traceEntry.js';
+import { abandonedEntry, finishedEntry, toleratedEntry, unfinishedEntry } from '../../src/evidence/trace.js';
 
-type Entry = ReturnType<typeof finished>;
+type Entry = ReturnType<typeof finishedEntry>;
 
 export function slowTrace(lines: readonly JournalLine[]): Entry[] {
   const begun = new Map<string, BeginLine>();
@@ -17,25 +17,25 @@ export function slowTrace(lines: readonly JournalLine[]): Entry[] {
     if (line.retried) {
       const ran = entries.filter((entry) => inside(entry) && !isRecovery(entry, begin));
       entries = entries.filter((entry) => !ran.includes(entry));
-      const tried = finished(begin, line as EndLine);
+      const tried = finishedEntry(begin, line as EndLine);
       earlier.set(visitOf(line), [...(earlier.get(visitOf(line)) ?? []), ran.length > 0 ? { ...tried, entries: ran } : tried]);
       continue;
     }
     for (const [visit, tries] of earlier) {
       if (!visit.startsWith(`${line.path}/`)) continue;
-      entries.push(abandoned(tries));
+      entries.push(abandonedEntry(tries));
       earlier.delete(visit);
     }
-    if (line.tolerated) entries = entries.map((entry) => (inside(entry) ? tolerate(entry) : entry));
-    entries.push({ ...finished(begin, line), nodeId: visitOf(line), ...attemptsOf(earlier, visitOf(line)) });
+    if (line.tolerated) entries = entries.map((entry) => (inside(entry) ? toleratedEntry(entry) : entry));
+    entries.push({ ...finishedEntry(begin, line), nodeId: visitOf(line), ...attemptsOf(earlier, visitOf(line)) });
   }
   for (const begin of begun.values())
     entries.push({
-      ...unfinished(begin, lines.at(-1)?.at ?? '', undefined),
+      ...unfinishedEntry(begin, lines.at(-1)?.at ?? '', undefined),
       nodeId: visitOf(begin),
       ...attemptsOf(earlier, visitOf(begin)),
     });
-  for (const tries of earlier.values()) entries.push(abandoned(tries));
+  for (const tries of earlier.values()) entries.push(abandonedEntry(tries));
   return entries;
 }
 

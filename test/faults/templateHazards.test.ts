@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadTemplateRecipe } from '../../src/actions/template/loadTemplateRecipe.js';
-import { runTemplate } from '../../src/actions/template/runTemplate.js';
-import type { TemplateRun } from '../../src/actions/template/templateRun.js';
-import { resolveArgv } from '../../src/dialects/template/resolveArgv.js';
+import { loadTemplateRecipe } from '../../src/formats/template/files/loadTemplateRecipe.js';
+import { resolveArgv } from '../../src/formats/template/resolveArgv.js';
+import type { TemplateRun } from '../../src/formats/template/templateRun.js';
+import { runTemplate } from '../../src/hosts/plain/runTemplate.js';
 import { appearance } from '../support/running.js';
 
 describe('a hazard of the reference', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../src/actions/setup.js';
+import { defineSetup } from '../../src/registry/setup.js';
 import { cliProject } from '../support/cli.js';
 import { hitsIn, leakChannels, leakySetup, secretFiles, secretInputs } from '../support/leakChannels.js';
 import { ownAction } from '../support/ownSetup.js';

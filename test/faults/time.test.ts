@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/evidence/journal.js';
-import { buildPackage } from '../../src/evidence/package.js';
+import { buildPackage } from '../../src/evidence/writePackage.js';
 import { plainHost } from '../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';
@@ -37,7 +37,7 @@ async function runBy(clock: Clock) {
   const session = new Session({ ...ready, clock, host, journal: openJournal(clock, (line) => journal.push(line)) });
   await session.runGraph();
   await session.close();
-  const { summary, trace } = buildPackage({ id: 'a', recipe: long, journal, artifact: () => undefined });
+  const { summary, trace } = buildPackage({ id: 'a', recipe: long, journal, findArtifact: () => undefined });
   const lines = journal.map((line) => JSON.parse(line) as { seq: number; path: string; ms?: number; at: string });
   return { summary, trace, lines };
 }

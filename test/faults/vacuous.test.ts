@@ -1,7 +1,7 @@
 // A run that proves nothing is never green: F52 nothing asserted, F53 assertions that cannot fail, F56 proof by mutation.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../src/actions/setup.js';
-import { evaluate } from '../../src/graph/predicate.js';
+import { evaluateAssertion } from '../../src/engine/evaluateAssertion.js';
+import { defineSetup } from '../../src/registry/setup.js';
 import { ownAction } from '../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
@@ -107,14 +107,16 @@ describe('F53', () => {
 
   test('160 cells of operators and kinds are what they are', () => {
     const cells = table.map(([operator, operand]) =>
-      kinds.map((kind) => Number(evaluate(atom(operator, operand), over(kind)).held)).join(''),
+      kinds.map((kind) => Number(evaluateAssertion(atom(operator, operand), over(kind)).held)).join(''),
     );
     expect(cells).toEqual(table.map(([, , holds]) => holds));
     expect(cells.join('')).toHaveLength(160);
   });
 
   test('a missing value is denied by none of them but exists', () => {
-    const denied = table.filter(([operator, operand]) => evaluate({ none: [atom(operator, operand)] }, over(undefined)).held);
+    const denied = table.filter(
+      ([operator, operand]) => evaluateAssertion({ none: [atom(operator, operand)] }, over(undefined)).held,
+    );
     expect(denied.map(([operator]) => operator)).toEqual(['exists']);
   });
 

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { officialActions } from '../../src/actions/vocabulary.js';
-import { acceptsBy } from '../../src/dialects/recipeV1/accepts.js';
-import { filledBy } from '../../src/dialects/recipeV1/filled.js';
-import { assertion, catalogModel, nodeModel, recipeModel } from '../../src/dialects/recipeV1/model.js';
+import { officialDeclarations } from '../../src/actions/vocabulary.js';
+import { acceptsBy } from '../../src/formats/classic/accepts.js';
+import { filledBy } from '../../src/formats/classic/filled.js';
+import { assertion, catalogModel, nodeModel, recipeModel } from '../../src/formats/classic/model.js';
 import { goodDocuments } from '../support/goodDocuments.js';
 import { membersOf, setMember } from '../support/membersOf.js';
 import { runCount, timeoutMs } from './runCount.js';
@@ -19,7 +19,7 @@ test('every good classic document and every example of an action is accepted', (
   // A node named __proto__ goes the long way.
   const usual = classic.filter((value) => !JSON.stringify(value).includes('__proto__'));
   for (const value of usual) expect(acceptsBy(recipeModel)(value)).toBe(true);
-  for (const { schema, examples, name } of officialActions) {
+  for (const { schema, examples, name } of officialDeclarations) {
     for (const { node } of examples) {
       const fields = Object.fromEntries(Object.entries(node).filter(([key]) => !(key in nodeModel.shape) || key === 'params'));
       // A time zone is asked of the machine, which a quick yes does not do.
@@ -29,7 +29,13 @@ test('every good classic document and every example of an action is accepted', (
 });
 
 test('what is accepted is what zod accepts', { timeout: timeoutMs }, () => {
-  const models: z.ZodType[] = [recipeModel, catalogModel, nodeModel, assertion, ...officialActions.map(({ schema }) => schema)];
+  const models: z.ZodType[] = [
+    recipeModel,
+    catalogModel,
+    nodeModel,
+    assertion,
+    ...officialDeclarations.map(({ schema }) => schema),
+  ];
   const junk = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...values, ...nodes));
   let accepted = 0;
   const property = fc.property(
@@ -51,11 +57,11 @@ test('what is accepted is what zod accepts', { timeout: timeoutMs }, () => {
 });
 
 test('what is filled without zod is what zod gives', { timeout: timeoutMs }, () => {
-  const schemas = officialActions.map(({ schema }) => schema);
+  const schemas = officialDeclarations.map(({ schema }) => schema);
   const written = nodes.map((node) => Object.fromEntries(Object.entries(node).filter(([key]) => !(key in nodeModel.shape))));
   const names = [...new Set(schemas.flatMap((schema) => Object.keys((schema as z.ZodObject).shape ?? {})))];
   const plain = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer(), fc.boolean()), { maxKeys: 4 });
-  const examples = officialActions.flatMap(({ examples }) => examples.map(({ node }) => node));
+  const examples = officialDeclarations.flatMap(({ examples }) => examples.map(({ node }) => node));
   const some = fc.oneof(plain, fc.constantFrom(...written, ...examples.map(({ action: _, ...fields }) => fields)));
   let filled = 0;
   const property = fc.property(fc.constantFrom(...schemas), some, (schema, fields) => {

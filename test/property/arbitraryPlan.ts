@@ -1,6 +1,7 @@
 // Random plans: all four kinds of region, nested, with retries, recoveries, every reaction to a failure, loops and back edges.
 import fc, { type Arbitrary } from 'fast-check';
-import type { Limits, Status } from '../../src/graph/plan.js';
+import type { Limits } from '../../src/engine/limits.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import type { EdgeSpec, NextSpec, NodeSpec, OnFail, RegionSpec } from './planSpec.js';
 
 const mostNodes = 5;

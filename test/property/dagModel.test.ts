@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Limits } from '../../src/graph/plan.js';
+import type { Limits } from '../../src/engine/limits.js';
 import { drive, type Player, skippedIn, startedIn } from './drive.js';
 import { buildDag, type DagEdge, type DagSpec, dagSpecs, descendants, fateOf, idOf, numberOf, runs } from './randomDag.js';
 import { runCount, timeoutMs } from './runCount.js';

@@ -1,6 +1,6 @@
 // A dag as it runs, told again from the rules alone: which nodes are settled, which edges fired, which loops wait to begin again.
-import type { Dag, Edge } from '../../src/graph/plan.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { Dag, Edge } from '../../src/engine/plan.js';
+import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
 
 export class DagRoom {
   private readonly settled = new Set<string>();
@@ -10,7 +10,7 @@ export class DagRoom {
 
   constructor(private readonly region: Dag) {}
 
-  settle({ node }: NodeRun, event: Settled): void {
+  settle({ node }: NodeRun, event: SettledEvent): void {
     this.inFlight.delete(node.id);
     this.settled.add(node.id);
     if (event.status === 'skip') return;

@@ -1,8 +1,11 @@
 // The smallest performer: it keeps what is in flight, lets a player say what happens next, and feeds that to the engine.
-import type { Decision } from '../../src/graph/next.js';
-import { beginRun, next } from '../../src/graph/next.js';
-import type { Limits, Region, Status } from '../../src/graph/plan.js';
-import type { NodeRun, RunEvent } from '../../src/graph/state.js';
+
+import type { Limits } from '../../src/engine/limits.js';
+import type { Decision } from '../../src/engine/next.js';
+import { beginRun, next } from '../../src/engine/next.js';
+import type { Region } from '../../src/engine/plan.js';
+import type { NodeRun, RunEvent } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 
 /** `open`: its body runs, so nothing can be done with the node itself until it is told to finish. */
 export type Flight = { run: NodeRun; phase: 'given' | 'open' | 'finishing'; body: Status; cancelled: boolean };

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Decision } from '../../src/graph/next.js';
-import { beginRun, next } from '../../src/graph/next.js';
-import type { Limits, Region } from '../../src/graph/plan.js';
-import type { RunEvent, Task } from '../../src/graph/state.js';
+import type { Limits } from '../../src/engine/limits.js';
+import type { Decision } from '../../src/engine/next.js';
+import { beginRun, next } from '../../src/engine/next.js';
+import type { Region } from '../../src/engine/plan.js';
+import type { RunEvent, Task } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
 import { drive } from './drive.js';
 import { buildRegion } from './planSpec.js';
@@ -53,7 +54,7 @@ test('an event is refused once its run has settled, and changes nothing', { time
     const state = beginRun(region, limits);
     for (const [at, event] of events.entries()) {
       expect(lines(next(state, event))).toEqual(decisions[at]);
-      if (event === twice) expect(() => next(state, event)).toThrow('is not in flight');
+      if (event === twice) expect(() => next(state, event)).toThrow('is not running');
     }
   });
   fc.assert(property, runCount(500));

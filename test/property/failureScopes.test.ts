@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Limits } from '../../src/graph/plan.js';
+import type { Limits } from '../../src/engine/limits.js';
 import { drive, type Step, startedIn } from './drive.js';
 import { foretell } from './foretell.js';
 import type { OnFail } from './planSpec.js';

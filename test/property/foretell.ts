@@ -1,5 +1,5 @@
 // What must happen when regions run one child after the other, or side by side with nothing to hold a child back: a plain recursion.
-import type { Status } from '../../src/graph/plan.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { worst } from './room.js';
 import { type Ending, endingAt, idAt, type Scope, type ScopeRegion } from './scope.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Recorded, replay } from '../../src/graph/replay.js';
-import type { NodeRun } from '../../src/graph/state.js';
+import { type RecordedEvent, replayRegion } from '../../src/engine/replay.js';
+import type { NodeRun } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
 import { drive, type Step } from './drive.js';
 import { buildRegion, type RegionSpec } from './planSpec.js';
@@ -18,7 +18,7 @@ test('the journal of a run that was not interrupted replays to the same end, lin
     const steps = drive({ region, limits, player: randomPlayer(new Tape(tape)) });
     fc.pre(!steps.some(({ event }) => event.t === 'stop'));
     const journal = steps.flatMap(linesOf);
-    expect(replay(region, limits, journal)).toEqual({ lines: journal.length, done: steps.at(-1)?.decision.done });
+    expect(replayRegion(region, limits, journal)).toEqual({ lines: journal.length, done: steps.at(-1)?.decision.done });
   });
   fc.assert(property, runCount(1000));
 });
@@ -29,8 +29,8 @@ test('a journal parts from the plan at the first line about a run the engine did
     const journal = untilStop(drive({ region, limits, player: randomPlayer(new Tape(tape)) })).flatMap(linesOf);
     fc.pre(journal.length > 0);
     const at = choice % journal.length;
-    const forged = journal.with(at, { ...(journal[at] as Recorded), path: 'nobody' });
-    expect(replay(region, limits, forged)).toMatchObject({ lines: at, differs: expect.stringContaining('nobody') });
+    const forged = journal.with(at, { ...(journal[at] as RecordedEvent), path: 'nobody' });
+    expect(replayRegion(region, limits, forged)).toMatchObject({ lines: at, differs: expect.stringContaining('nobody') });
   });
   fc.assert(property, runCount(500));
 });
@@ -41,7 +41,7 @@ test('a journal whose lines were dropped, doubled or moved is answered, never th
     const journal = drive({ region, limits, player: randomPlayer(new Tape(tape)) }).flatMap(linesOf);
     const shuffled = picks.flatMap((pick) => journal.slice(pick % journal.length, (pick % journal.length) + 3));
     for (const lines of [shuffled, [...journal.slice(0, picks.length), ...shuffled]])
-      expect(replay(region, limits, lines).lines).toBeLessThanOrEqual(lines.length);
+      expect(replayRegion(region, limits, lines).lines).toBeLessThanOrEqual(lines.length);
   });
   fc.assert(property, runCount(500));
 });
@@ -58,7 +58,7 @@ function asRecipe(body: RegionSpec): RegionSpec {
 }
 
 /** The begin of a node that opens no body tells the engine nothing, so it is left out. */
-function linesOf({ event, decision }: Step): Recorded[] {
+function linesOf({ event, decision }: Step): RecordedEvent[] {
   const skips = decision.tasks.flatMap((task) => (task.do === 'skip' ? skippedLines(task.run) : []));
   if (event.t === 'entered') return [{ t: 'begin', path: event.path, runs: true, items: event.items }, ...skips];
   if (event.t !== 'settled') return skips;
@@ -66,7 +66,7 @@ function linesOf({ event, decision }: Step): Recorded[] {
   return [{ t: 'end', ...ending }, ...skips];
 }
 
-function skippedLines({ path }: NodeRun): Recorded[] {
+function skippedLines({ path }: NodeRun): RecordedEvent[] {
   return [
     { t: 'begin', path, runs: false },
     { t: 'end', path, status: 'skip' },

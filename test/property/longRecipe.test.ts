@@ -1,6 +1,6 @@
 // A recipe of 100,000 nodes in a row is checked without overflow. bench/run measures that the time grows with its size.
 import { expect, test } from 'vitest';
-import { checkRead, planOf } from '../../src/check/checkFile.js';
+import { checkDocument, createPlan } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
 import { longRecipe } from '../support/longRecipe.js';
@@ -8,15 +8,15 @@ import { longRecipe } from '../support/longRecipe.js';
 const limits = { bytes: 100_000_000, depth: 64, stringBytes: 1_000_000, nodes: 200_000 };
 
 test('100,000 nodes are read, checked and planned without overflow', () => {
-  const { findings, compiled } = checkRead(readDocument('long.recipe.json', longRecipe(100_000), limits), {
+  const { findings, compiled } = checkDocument(readDocument('long.recipe.json', longRecipe(100_000), limits), {
     ...declared,
     limits,
   });
   expect(findings).toEqual([]);
-  expect(compiled && 'main' in planOf(compiled, declared.vocabulary)).toBe(true);
+  expect(compiled && 'main' in createPlan(compiled, declared.vocabulary)).toBe(true);
 });
 
 test('more than 10,000 nodes are refused unless the limit is raised', () => {
-  const { findings } = checkRead(readDocument('long.recipe.json', longRecipe(10_001), limits), declared);
+  const { findings } = checkDocument(readDocument('long.recipe.json', longRecipe(10_001), limits), declared);
   expect(findings.map(({ code }) => code)).toEqual(['recipe.too_many_nodes']);
 });

@@ -1,7 +1,8 @@
 // A plan as plain JSON, so that a failing one prints and shrinks, and how it becomes a region the engine runs.
-import type { RecipeNode } from '../../src/dialects/recipe.js';
-import type { Next, Nodes, PlanNode, Region, Status } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
+
+import type { Next, Nodes, PlanNode, Region } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planRecipe.js';
+import type { RecipeNode, Status } from '../../src/recipe/recipe.js';
 
 export type OnFail = PlanNode['onFail'];
 
@@ -31,7 +32,15 @@ export function buildRegion(spec: RegionSpec): Region {
   return planDag(nodes, edges);
 }
 
-export const noRecipe: RecipeNode = { id: '', pointer: '', action: 'none', onFail: 'stop', bindings: new Map(), fields: {} };
+export const noRecipe: RecipeNode = {
+  id: '',
+  pointer: '',
+  section: 'graph',
+  action: 'none',
+  onFail: 'stop',
+  bindings: new Map(),
+  fields: {},
+};
 
 function nodeId(index: number, size: number): string {
   return `n${index % size}`;

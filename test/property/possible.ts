@@ -1,5 +1,5 @@
 // What can happen at all, whatever settles first: an estimate that may allow too much and never too little.
-import type { Status } from '../../src/graph/plan.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { worst } from './room.js';
 import { type Ending, endingAt, idAt, type Scope, type ScopeRegion } from './scope.js';
 

@@ -1,5 +1,5 @@
 // Prints JSON in odd ways and remembers where each key and value stands: what the reader finds is held against this.
-import { joinPointer } from '../../src/document/pointer.js';
+import { joinPointer } from '../../src/document/jsonPointer.js';
 
 export type Tree = { members: [name: string, value: Tree][] } | { items: Tree[] } | { leaf: string };
 

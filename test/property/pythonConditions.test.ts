@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluateExpression, Missing } from '../../src/dialects/runtime/evaluateExpression.js';
-import { parseExpression } from '../../src/dialects/runtime/pythonExpression.js';
-import { Incomparable } from '../../src/dialects/runtime/pythonSums.js';
-import { NotAllowed, NotExpression } from '../../src/dialects/runtime/pythonTokens.js';
-import { textOf } from '../../src/dialects/runtime/pythonValue.js';
-import { readKeys } from '../../src/graph/path.js';
+import { readKeys } from '../../src/engine/jsonPath.js';
+import { evaluatePython, MissingValue } from '../../src/formats/runtime/python/evaluatePython.js';
+import { EvaluationError } from '../../src/formats/runtime/python/operations.js';
+import { NotExpression, parsePython, UnsupportedExpression } from '../../src/formats/runtime/python/parsePython.js';
+import { pythonStr } from '../../src/formats/runtime/python/values.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const state = { n: 3, f: 0.5, z: 0, t: 'Ada', l: [1, 'a'], m: [2, 1], d: { k: 'x', n: 2 }, y: true, o: null };
@@ -158,12 +157,12 @@ function agrees(ours: { is: string; value?: string }, python: Told): boolean {
 
 function oursOf(text: string): { is: 'refused' | 'text' | 'code'; value?: string } {
   try {
-    const value = evaluateExpression(parseExpression(text), (name) => readKeys(state, [name]));
-    return { is: 'code', value: textOf([value]) };
+    const value = evaluatePython(parsePython(text), (name) => readKeys(state, [name]));
+    return { is: 'code', value: pythonStr([value]) };
   } catch (thrown) {
-    if (thrown instanceof NotAllowed) return { is: 'refused' };
+    if (thrown instanceof UnsupportedExpression) return { is: 'refused' };
     if (thrown instanceof NotExpression) return { is: 'text' };
-    if (thrown instanceof Missing || thrown instanceof Incomparable) return { is: 'code' };
+    if (thrown instanceof MissingValue || thrown instanceof EvaluationError) return { is: 'code' };
     throw thrown;
   }
 }

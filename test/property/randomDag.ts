@@ -1,8 +1,8 @@
 // Random dags whose nodes and edges have a fixed fate, and the rules of a dag as one direct definition over the list of edges.
 import fc, { type Arbitrary } from 'fast-check';
-import type { Dag, PlanNode } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { Dag, PlanNode } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planRecipe.js';
+import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
 import { noRecipe } from './planSpec.js';
 
 export type Fate = 'pass' | 'skip' | 'tolerated fail' | 'tolerated unknown';
@@ -60,9 +60,9 @@ export function buildDag({ fates, edges, order }: DagSpec): Dag {
 }
 
 /** How a run of a node ends: as its fate says, naming the edges whose condition holds. A skipped one names them in vain. */
-export function fateOf({ fates, edges }: DagSpec, run: NodeRun): Settled {
+export function fateOf({ fates, edges }: DagSpec, run: NodeRun): SettledEvent {
   const out = edges.filter(({ from }) => from === numberOf(run));
   const fired = out.flatMap(({ conditional, holds }, index) => (conditional && holds ? [index] : []));
-  const status = (fates[numberOf(run)] ?? 'pass').replace('tolerated ', '') as Settled['status'];
+  const status = (fates[numberOf(run)] ?? 'pass').replace('tolerated ', '') as SettledEvent['status'];
   return { t: 'settled', path: run.path, status, fired };
 }

@@ -1,9 +1,9 @@
 // A performer without a will: any run in flight goes on, and it ends in any way.
-import type { RunEvent, Settled } from '../../src/graph/state.js';
+import type { RunEvent, SettledEvent } from '../../src/engine/state.js';
 import type { Flight, Player } from './drive.js';
 import type { Tape } from './tape.js';
 
-type Ending = Settled['status'];
+type Ending = SettledEvent['status'];
 
 const pass = (times: number): Ending[] => Array.from({ length: times }, () => 'pass');
 const moods: Ending[][] = [
@@ -33,14 +33,14 @@ function begin(flight: Flight, tape: Tape): RunEvent {
   return node.body?.kind === 'each' ? { t: 'entered', path, items: tape.below(6) } : { t: 'entered', path };
 }
 
-function settle(flight: Flight, mood: readonly Ending[], tape: Tape): Settled {
+function settle(flight: Flight, mood: readonly Ending[], tape: Tape): SettledEvent {
   if (flight.cancelled) return settled(flight, tape.oneOf(afterCancel), tape);
   const isBodyBelieved = flight.phase === 'finishing' && tape.below(8) > 0;
   return settled(flight, isBodyBelieved ? flight.body : tape.oneOf(mood), tape);
 }
 
-function settled({ run }: Flight, status: Ending, tape: Tape): Settled {
-  const event: Settled = { t: 'settled', path: run.path, status };
+function settled({ run }: Flight, status: Ending, tape: Tape): SettledEvent {
+  const event: SettledEvent = { t: 'settled', path: run.path, status };
   if (run.node.next.kind === 'cases' && tape.below(3) > 0) event.case = tape.oneOf(['default', 'case1', 'case2', 'elsewhere']);
   if (status !== 'skip' && tape.below(10) === 9) event.final = true;
   const chosen = tape.below(32);

@@ -1,7 +1,7 @@
 // What the rules say about a graph, against an oracle that knows nothing of them: the closure of its matrix.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkRead } from '../../src/check/checkFile.js';
+import { checkDocument } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
 import { runCount, timeoutMs } from './runCount.js';
@@ -21,7 +21,7 @@ const spec: fc.Arbitrary<Spec> = fc.integer({ min: 1, max: 12 }).chain((size) =>
 
 test('F8 missing targets, unreachable nodes and missing ends are those of an independent oracle', { timeout: timeoutMs }, () => {
   const property = fc.property(spec, (graph) => {
-    const { findings } = checkRead(readDocument('g.recipe.json', Buffer.from(JSON.stringify(toRecipe(graph)))), declared);
+    const { findings } = checkDocument(readDocument('g.recipe.json', Buffer.from(JSON.stringify(toRecipe(graph)))), declared);
     const told = findings.filter(({ code }) => code in wanted(graph)).map(({ code, path }) => `${code} ${path}`);
     const expected = Object.entries(wanted(graph)).flatMap(([code, paths]) => paths.map((path) => `${code} ${path}`));
     expect([...new Set(told)].sort()).toEqual(expected.sort());

@@ -1,6 +1,7 @@
 // One region as it runs, told again from the rules alone: what must start when it opens, and after each of its children.
-import type { PlanNode, Region, Status } from '../../src/graph/plan.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { PlanNode, Region } from '../../src/engine/plan.js';
+import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { DagRoom } from './dagRoom.js';
 import type { Wanted } from './wanted.js';
 
@@ -46,7 +47,7 @@ export class Room {
   }
 
   /** What starts after a child that passed, was skipped, or failed in a way that is tolerated. */
-  following(run: NodeRun, event: Settled): Wanted[] | undefined {
+  following(run: NodeRun, event: SettledEvent): Wanted[] | undefined {
     this.dag?.settle(run, event);
     if (this.region.kind === 'dag') return undefined;
     if (this.region.kind === 'walk') return this.walkOn(run, event);
@@ -69,7 +70,7 @@ export class Room {
     return this.region.kind === 'dag' ? this.visits.size === this.region.nodes.size : this.begun === this.children.length;
   }
 
-  private walkOn({ node: { next } }: NodeRun, event: Settled): Wanted[] {
+  private walkOn({ node: { next } }: NodeRun, event: SettledEvent): Wanted[] {
     if (next.kind === 'to') return [this.want(next.id)];
     if (next.kind === 'end') this.status = worst(this.status, event.status === 'skip' ? 'unknown' : next.status);
     if (next.kind !== 'cases') return [];

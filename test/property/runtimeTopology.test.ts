@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../src/actions/runtime/registered.js';
 import type { JournalLine } from '../../src/evidence/journal.js';
-import { agent, manifest, mostInFlight, runManifest } from '../unit/runtime/runManifest.js';
+import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
+import { agent, manifest, mostInFlight, runManifest } from '../unit/formats/runtime/runManifest.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const timeout = timeoutMs;

@@ -1,11 +1,12 @@
 // Nested regions in which every leaf has a fixed fate: who fails is known beforehand, so what a failure does can be foretold.
 import fc, { type Arbitrary } from 'fast-check';
-import type { Next, PlanNode, Region, Status } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { Next, PlanNode, Region } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planRecipe.js';
+import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { noRecipe, type OnFail } from './planSpec.js';
 
-export type Ending = Settled['status'];
+export type Ending = SettledEvent['status'];
 
 /** A leaf has endings, one for each attempt and item in turn; a group has what is inside and ends like that. */
 export type Scope = {

@@ -1,5 +1,5 @@
 // Plays the fates of scopes: a leaf ends as written, a group as its body ended, a cancelled run as unknown.
-import type { RunEvent } from '../../src/graph/state.js';
+import type { RunEvent } from '../../src/engine/state.js';
 import type { Flight, Player } from './drive.js';
 import { type Built, endingAt, itemsOf, scopeOf } from './scope.js';
 import type { Tape } from './tape.js';

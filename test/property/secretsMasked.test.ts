@@ -1,7 +1,7 @@
 // Masking on any secrets, any text around them and any way to cut it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spellings } from '../../src/secrets/spellings.js';
+import { listSpellings } from '../../src/secrets/spellings.js';
 import { openVault, type Vault } from '../../src/secrets/vault.js';
 import { secretValue } from '../unit/secrets/generatedSecrets.js';
 import { claim } from './claim.js';
@@ -20,7 +20,7 @@ type Written = { vault: Vault; text: string };
 /** A text made of secrets in all their spellings, pieces of them, masks, colours and other things. */
 const written: fc.Arbitrary<Written> = values.chain((secrets) => {
   const vault = openVault(new Map(secrets.map((value, index) => [`s${index}`, value])));
-  const whole = fc.constantFrom(...secrets).chain((value) => fc.constantFrom(...spellings(value)));
+  const whole = fc.constantFrom(...secrets).chain((value) => fc.constantFrom(...listSpellings(value)));
   const piece = fc.tuple(whole, fc.nat(20), fc.nat(20)).map(([text, from, to]) => text.slice(from, text.length - to));
   const colour = fc.constantFrom(
     '\u001b[0m',

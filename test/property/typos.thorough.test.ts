@@ -1,6 +1,6 @@
 // Every field the protocol defines, misspelt by one edit: flagged, and with the right suggestion.
 import { expect, test } from 'vitest';
-import { checkRead } from '../../src/check/checkFile.js';
+import { checkDocument } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared, goodDocuments } from '../support/goodDocuments.js';
 import { timeoutMs } from './runCount.js';
@@ -22,7 +22,7 @@ test('F6 a misspelt field is flagged, and the right one suggested in at least 95
         const broken = renamed(value, place, typo);
         if (broken === undefined) continue;
         edits++;
-        const findings = checkRead(readDocument(file, Buffer.from(JSON.stringify(broken))), declared).findings;
+        const findings = checkDocument(readDocument(file, Buffer.from(JSON.stringify(broken))), declared).findings;
         const errors = findings.filter(({ severity }) => severity === 'error');
         const said = `${file} ${place.keys.join('.')} ${place.name} → ${typo}`;
         if (errors.length === 0) unflagged.push(said);

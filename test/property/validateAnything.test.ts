@@ -1,7 +1,7 @@
 // Whatever a document holds, the answer is findings or success, never an exception, and soon.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkRead } from '../../src/check/checkFile.js';
+import { checkDocument } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared, goodDocuments } from '../support/goodDocuments.js';
 import { membersOf, setMember } from '../support/membersOf.js';
@@ -67,7 +67,7 @@ test('F14 a good document with bytes changed is judged, never thrown at', { time
 
 function timed(bytes: Buffer) {
   const before = process.cpuUsage();
-  const { findings } = checkRead(readDocument('any.recipe.json', bytes), declared);
+  const { findings } = checkDocument(readDocument('any.recipe.json', bytes), declared);
   // Of this process alone: what else runs on the machine does not count.
   return { ms: process.cpuUsage(before).user / 1_000, findings };
 }

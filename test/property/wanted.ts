@@ -1,4 +1,4 @@
-import type { NodeRun } from '../../src/graph/state.js';
+import type { NodeRun } from '../../src/engine/state.js';
 
 /** A run that has to start now, unless a budget is used up. */
 export type Wanted = { path: string; visit: number; input: string | undefined };

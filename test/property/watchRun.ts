@@ -1,12 +1,15 @@
 // Looks at every event and decision of a run and throws at the first decision that breaks a rule of the engine.
-import type { Decision } from '../../src/graph/next.js';
-import type { Limits, Region, Status } from '../../src/graph/plan.js';
-import type { NodeRun, RunEvent, Settled, Task } from '../../src/graph/state.js';
+
+import type { Limits } from '../../src/engine/limits.js';
+import type { Decision } from '../../src/engine/next.js';
+import type { Region } from '../../src/engine/plan.js';
+import type { NodeRun, RunEvent, SettledEvent, Task } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { claim } from './claim.js';
 import { Room, worst } from './room.js';
 import { again, list, type Wanted } from './wanted.js';
 
-type Ended = { run: NodeRun; event: Settled };
+type Ended = { run: NodeRun; event: SettledEvent };
 
 export class Watch {
   private readonly rooms = new Map<string, Room>();
@@ -64,7 +67,7 @@ export class Watch {
     return [];
   }
 
-  private tryAgain(run: NodeRun, event: Settled): Wanted[] {
+  private tryAgain(run: NodeRun, event: SettledEvent): Wanted[] {
     if (!run.node.recover) return [again(run)];
     const path = `${run.path}/${run.node.recover.id}`;
     this.recovering.set(path, { run, event });
@@ -197,7 +200,7 @@ export class Watch {
   }
 }
 
-function withRecovery({ run, event }: Ended, recovery: Settled): Ended {
+function withRecovery({ run, event }: Ended, recovery: SettledEvent): Ended {
   if (event.status === 'skip' || recovery.status === 'skip') return { run, event };
   const isFinal = recovery.final && recovery.status !== 'pass';
   return { run, event: { ...event, status: worst(event.status, recovery.status), ...(isFinal ? { final: true } : {}) } };

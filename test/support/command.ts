@@ -2,11 +2,9 @@
 // Exit, streams, signals and uncaught errors belong to the process: tests of those start the real program.
 import { format } from 'node:util';
 import { cac } from 'cac';
-import { asTexts, asWritten } from '../../src/cli/asWritten.js';
-import { addDocuments } from '../../src/cli/commands/documents.js';
-import { addEvidence } from '../../src/cli/commands/evidence.js';
-import { addProject } from '../../src/cli/commands/project.js';
-import { explain } from '../../src/cli/usage.js';
+import { markNumbers, unmarkArguments } from '../../src/cli/arguments.js';
+import { addDocumentCommands, addEvidenceCommands, addProjectCommands } from '../../src/cli/commands.js';
+import { printFailure } from '../../src/cli/usage.js';
 import type { Ended, Project } from './cli.js';
 
 export type InProcess = Project & {
@@ -44,7 +42,7 @@ export async function command(dir: string, ...args: string[]): Promise<Ended> {
       await perform(args);
       exitCode = Number(process.exitCode);
     } catch (thrown) {
-      exitCode = explain(thrown);
+      exitCode = printFailure(thrown);
     }
   } finally {
     [process.stdout.write, process.stderr.write] = writers;
@@ -57,11 +55,11 @@ export async function command(dir: string, ...args: string[]): Promise<Ended> {
 
 async function perform(args: readonly string[]): Promise<void> {
   const cli = cac('recipewright');
-  addDocuments(cli);
-  addEvidence(cli);
-  addProject(cli);
+  addDocumentCommands(cli);
+  addEvidenceCommands(cli);
+  addProjectCommands(cli);
   cli.help();
-  Object.assign(cli, asWritten(cli.parse(asTexts(['node', 'recipewright', ...args]), { run: false })));
+  Object.assign(cli, unmarkArguments(cli.parse(markNumbers(['node', 'recipewright', ...args]), { run: false })));
   if (!cli.matchedCommand) throw new Error(`${JSON.stringify(args)} names no command that is known here.`);
   await cli.runMatchedCommand();
 }

@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
 import { type FlowOptions, type FlowResult, runFlow } from '../browser/flowSpecRun.js';
 import { type Answer, type Page, type Site, serveSite } from '../browser/flowSpecSite.js';
-import { type Json, spec } from '../unit/flowSpec/spec.js';
+import { type Json, spec } from '../unit/formats/flowSpec/spec.js';
 import { closeContexts, sharedChromium } from './chromium.js';
 
 export type FlowLab = {

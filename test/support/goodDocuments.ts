@@ -2,15 +2,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ours } from '../../src/actions/registry.js';
-import { officialActions, type Vocabulary } from '../../src/actions/vocabulary.js';
+import { officialDeclarations, type Vocabulary } from '../../src/actions/vocabulary.js';
 import { checkFile, type FileCheck } from '../../src/check/checkFile.js';
+import { extensionActions } from '../../src/registry/registry.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['examples', 'test/corpus/good', 'test/corpus/modern', '../shared/corpus/recipe-v1/recipes'];
 
 /** All of the official actions, whether or not they can be executed. */
-export const vocabulary: Vocabulary = new Map([...officialActions, ...ours].map((action) => [action.name, action]));
+export const vocabulary: Vocabulary = new Map(
+  [...officialDeclarations, ...extensionActions].map((action) => [action.name, action]),
+);
 
 /** Gates and custom actions of others are not what these tests are about. */
 export const declared = {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readJournal } from '../../src/evidence/journal.js';
-import type { Summary } from '../../src/evidence/package.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
+import type { Summary } from '../../src/evidence/writePackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { systemClock } from '../../src/system/clock.js';
 

@@ -1,7 +1,7 @@
 // Runs that are killed at random moments, and whether what lies there afterwards says more than they proved.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suiteResultModel } from '../../src/evidence/models/suiteResult.js';
+import { suiteResultModel } from '../../src/evidence/models/suiteResultModel.js';
 import type { Summary } from '../../src/evidence/summary.js';
 import { runCount } from '../property/runCount.js';
 import { filesBelow } from './packages.js';

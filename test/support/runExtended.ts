@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Finding } from '../../src/document/finding.js';
-import type { Summary } from '../../src/evidence/package.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
+import type { Summary } from '../../src/evidence/writePackage.js';
 import { type RunOptions, runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { filesBelow } from './packages.js';
 

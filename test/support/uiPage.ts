@@ -1,7 +1,7 @@
 // One browser, one page and one server for a file of tests about ui.* actions; each test gets a stage of its own.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { closeContexts, freshPage, sharedChromium } from './chromium.js';
 import { type Pages, servePages } from './pages.js';
 
@@ -25,7 +25,7 @@ export async function uiPage(): Promise<UiPage> {
     ui.browser = await sharedChromium();
     ui.page = await freshPage(ui.browser);
   });
-  beforeEach(() => stageOf(ui.page).leave());
+  beforeEach(() => runPagesOf(ui.page).stopListening());
   afterAll(async () => {
     await closeContexts(ui.browser);
     pages.close();

@@ -1,16 +1,15 @@
 // Runs a recipe over a page that the test has at hand, with the engine that hosts use.
 import type { Page } from '@playwright/test';
-import type { Capture } from '../../src/actions/action.js';
-import { equip } from '../../src/actions/equipment.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
-import type { EndLine, JournalLine } from '../../src/evidence/journal.js';
+import type { Capture, EndLine, JournalLine } from '../../src/evidence/journal.js';
 import { openJournal } from '../../src/evidence/journal.js';
+import { newRunId } from '../../src/evidence/runIdentity.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import { createCapabilities } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';
-import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { newRunId } from '../../src/run/recipeId.js';
-import { noSecrets, readSecrets } from '../../src/run/secrets.js';
+import { noSecrets, readSecrets } from '../../src/run/inputs/readSecrets.js';
+import { maskJournal } from '../../src/run/masking.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from './cutShort.js';
@@ -50,7 +49,7 @@ export async function uiRun(
   nodes: Nodes,
   { nodeTimeoutMs = anyNodeMs, env, clock = systemClock, cutShort, began, answered, failed, ...rest }: UiOptions = {},
 ): Promise<UiRun> {
-  const { registry, operators, stateRefs } = equip();
+  const { registry, operators, stateRefs } = createCapabilities();
   const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
   const { loaded, findings } = loadDocument(readDocument('/lab/a.recipe.json', text), { registry, projectRoot: '/lab' });
   if (!loaded) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
@@ -61,7 +60,7 @@ export async function uiRun(
     ...{ inputs: {}, runId: newRunId(), attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false },
     ask: async () => undefined,
     host: hostOf(page, run, { cutShort, began, answered, failed }),
-    journal: maskedJournal(
+    journal: maskJournal(
       openJournal(clock, (line) => void run.journal.push(line)),
       secrets.vault,
     ),

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import type { Suite } from '../../src/evidence/suiteIndex.js';
+import type { Suite } from '../../src/evidence/suite.js';
 import { type Package, readPackages } from './packages.js';
 import { type Ended, moduleFolder, type Started, type StartOptions, startVitest } from './runVitest.js';
 

@@ -1,61 +1,59 @@
-// Imports point down this list, never up; `import type` is free. Adding an arrow is a reviewed line.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { sourceMap } from '../../scripts/sourceMap.mjs';
+import { withSourceMap } from '../../scripts/writeSourceMap.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Higher may import lower or equal. */
-const rank: readonly (readonly string[])[] = [
-  ['src/document', 'src/graph'],
-  ['src/dialects'],
-  ['src/system'],
-  ['src/evidence', 'src/secrets'],
-  ['src/browser'],
-  ['src/actions'],
-  ['src/run', 'src/check', 'src/review'],
-  ['src/cli', 'src/hosts', 'fixtures', 'reporters', 'src'],
-];
-
-/** Who alone may import what. */
+/** Who alone may import what. The proxy of flow-specs is a server, and lives with its format. */
 const fences: readonly (readonly [module: RegExp, allowed: RegExp])[] = [
   [/^@playwright\/test/, /^(src\/hosts\/playwright|src\/browser|fixtures)\/|^reporters\/playwright\.ts$/],
   [/^vitest/, /^src\/hosts\/vitest\/|^reporters\/vitest\.ts$/],
-  [/^node:(fs|child_process|net)/, /^src\/system\//],
+  [/^node:(fs|child_process|net)/, /^src\/system\/|^src\/formats\/flowSpec\/network\/|^src\/formats\/template\/files\//],
 ];
 
-describe('imports', () => {
-  const files = ['src', 'fixtures', 'reporters'].flatMap((folder) => sources(join(root, folder)));
+const files = ['src', 'fixtures', 'reporters'].flatMap((folder) => sources(join(root, folder)));
+const folders = sourceMap.map(({ folder }) => folder);
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-  test('are found in the sources at all', () => {
-    expect(files.length).toBeGreaterThan(50);
-    expect(files.flatMap(importsOf).length).toBeGreaterThan(200);
+describe('the map of the source', () => {
+  test('has every folder, and no folder without files', () => {
+    expect([...new Set(files.map(folderOf))].sort()).toEqual([...folders].sort());
   });
 
-  test.for(files)('%s imports only from its own level and below', (file) => {
-    const upward = importsOf(file).filter((name) => name.startsWith('.') && levelOf(targetOf(file, name)) > levelOf(file));
-    expect(upward).toEqual([]);
+  test('lists the folders in an order in which each imports only folders above it', () => {
+    const later = sourceMap.flatMap((entry, index) => entry.imports.filter((name) => folders.indexOf(name) >= index));
+    expect(later).toEqual([]);
   });
 
-  test.for(files)('%s stays on its side of the fences', (file) => {
-    const over = importsOf(file).filter((name) => fences.some(([module, allowed]) => module.test(name) && !allowed.test(file)));
-    expect(over).toEqual([]);
+  test('allows every import, type imports included, and nothing that no file uses', () => {
+    const arrows = new Set(
+      [...imports].flatMap(([file, names]) => names.filter((name) => name.startsWith('.')).map((name) => arrowOf(file, name))),
+    );
+    const actual = [...arrows].filter((arrow) => arrow !== undefined).sort();
+    expect(actual.length).toBeGreaterThan(100);
+    expect(actual).toEqual(sourceMap.flatMap(({ folder, imports: to }) => to.map((name) => `${folder} → ${name}`)).sort());
   });
 
-  test('of graph and document reach nothing but each other and pure libraries', () => {
-    const pure = files.filter((file) => /^src\/(graph|document)\//.test(file));
-    const outside = pure.flatMap(importsOf).filter((name) => !name.startsWith('.'));
-    expect([...new Set(outside)].sort()).toEqual(['re2js']);
+  test('is printed in CONTRIBUTING.md', () => {
+    const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    expect(text).toBe(withSourceMap(text));
   });
 });
 
-test.for([
-  ['src/graph/next.ts', 'src/run/conduct.ts'],
-  ['src/evidence/journal.ts', 'src/actions/action.ts'],
-  ['src/actions/registry.ts', 'src/check/rules.ts'],
-])('the table refuses an import from %s of %s', ([from = '', to = '']) => {
-  expect(levelOf(to)).toBeGreaterThan(levelOf(from));
+test.for(files)('%s stays on its side of the fences', (file) => {
+  const over = importsOf(file, 'values').filter((name) =>
+    fences.some(([module, allowed]) => module.test(name) && !allowed.test(file)),
+  );
+  expect(over).toEqual([]);
+});
+
+test('engine, shell, recipe and document reach nothing but each other and pure libraries', () => {
+  const pure = files.filter((file) => /^src\/(engine|shell|recipe|document)\//.test(file));
+  const outside = pure.flatMap((file) => importsOf(file, 'values')).filter((name) => !name.startsWith('.'));
+  expect([...new Set(outside)].sort()).toEqual(['re2js']);
 });
 
 function sources(folder: string): string[] {
@@ -65,19 +63,24 @@ function sources(folder: string): string[] {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8').replace(/^(import|export) type .*?;$/gms, '');
+function importsOf(file: string, which: 'all' | 'values' = 'all'): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const text = which === 'all' ? source : source.replace(/^(import|export) type .*?;$/gms, '');
   const statements = text.matchAll(/^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm);
-  const dynamic = text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)(?!\.)/g);
+  const dynamic = text.matchAll(
+    which === 'all' ? /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g : /\bimport\(\s*['"]([^'"]+)['"]\s*\)(?!\.)/g,
+  );
   return [...statements, ...dynamic].flatMap((match) => match[1] ?? []);
 }
 
-function targetOf(file: string, name: string): string {
-  return relative(root, resolve(root, dirname(file), name)).replace(/\.js$/, '.ts');
+function arrowOf(file: string, name: string): string | undefined {
+  const target = relative(root, resolve(root, dirname(file), name)).replace(/\.js$/, '.ts');
+  const [from, to] = [folderOf(file), folderOf(target)];
+  return from === to ? undefined : `${from} → ${to}`;
 }
 
-function levelOf(file: string): number {
-  const level = rank.findLastIndex((folders) => folders.some((folder) => file.startsWith(`${folder}/`)));
-  const exact = rank.findIndex((folders) => folders.some((folder) => folder !== 'src' && file.startsWith(`${folder}/`)));
-  return exact === -1 ? level : exact;
+/** The deepest folder of the map that a file lies in. */
+function folderOf(file: string): string {
+  const holding = folders.filter((folder) => dirname(file) === folder || (folder !== 'src' && file.startsWith(`${folder}/`)));
+  return holding.sort((a, b) => b.length - a.length)[0] ?? dirname(file);
 }

@@ -10,7 +10,7 @@ test('the README shows the setup module of the example as it is', () => {
 });
 
 test('the README names every action that is built in', async () => {
-  const { createRegistry } = await import('../../src/actions/registry.js');
+  const { createRegistry } = await import('../../src/registry/registry.js');
   for (const name of createRegistry().keys()) expect(readme).toContain(`\`${name}\``);
 });
 

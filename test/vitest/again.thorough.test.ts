@@ -9,7 +9,7 @@ import { vitestProject } from '../support/vitestProject.js';
 const failing = (code: number) => recipe({ ask: exit(code) }, { title: `Ends with ${code}` });
 const refuted = recipe({ ask: say('nine'), check: hears('ask', 'ten', { proofTarget: 'AC1' }) }, { targets: ['AC1'] });
 
-// Each of them fits the path of another, if a part of a path is enough.
+// Each path is part of another, and Vitest filters files by a part of their path.
 const names = {
   'recipes/price': failing(3),
   'recipes/more/recipes/price': refuted,

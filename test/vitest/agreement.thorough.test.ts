@@ -1,4 +1,4 @@
-// F55: one authority. What the package, the suite, the report of Vitest and the exit code say is the same.
+// F55: the package, the suite, the reports of Vitest and the exit code agree.
 import { expect, test } from 'vitest';
 import { exit, hears, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
@@ -6,7 +6,7 @@ import { sharedRun, statusOf } from '../support/vitestProject.js';
 
 const setup = `${setupFile({
   'lab.harness': "throw new TypeError('not a shop');",
-  'lab.stray': "setTimeout(() => { throw new Error('nobody caught it'); }, 30); return { output: {} };",
+  'lab.stray': "setTimeout(() => { throw new Error('uncaught'); }, 30); return { output: {} };",
 }).replace(
   'actions: [',
   "preconditions: [{ id: 'lab.gate', description: 'The gate is open', check: () => false }],\n actions: [",
@@ -17,7 +17,7 @@ const gated = (document: object): object => {
   return { ...document, validate: { workflow: { pre_conditions: ['lab.gate'], ...validate.workflow } } };
 };
 
-// One run for each verdict, so that its exit code comes of that verdict; an error that nobody caught ends a run in a way of its own.
+// One run for each verdict, so that the exit code follows from that verdict alone. An uncaught error fails a run by itself.
 const runs = {
   pass: { nothing: recipe({ speak: say('hello') }) },
   fail: {
@@ -32,7 +32,7 @@ const runs = {
     'a fault of the harness': recipe({ break: { action: 'lab.harness' } }),
   },
   stray: {
-    'an error that nobody caught': recipe({
+    'an uncaught error': recipe({
       stray: { action: 'lab.stray' },
       wait: { action: 'wait', duration_ms: 200 },
       speak: say('x'),

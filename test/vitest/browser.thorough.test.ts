@@ -25,7 +25,7 @@ const seen = (text: string, timeoutMs = 60_000) =>
 
 const browser = { name: 'chromium', headed: false };
 
-test('recipes that need a page get a browser of the project, and their pictures are in the package', async () => {
+test('recipes that need a page run in a browser of the project, and their screenshots are in the package', async () => {
   const project = vitestProject(
     { 'recipes/seen.recipe.json': seen('Total 21'), 'recipes/wrong.recipe.json': seen('Total 22', 1_000) },
     { recipes: { browser } },
@@ -45,7 +45,7 @@ const nodes = {
   measure: { action: 'cdp.metrics', names: ['Nodes'], assert: { path: '$.metrics.Nodes', operator: 'gt', value: 0 } },
 };
 
-test('without Playwright cdp actions run over the port of an app, and what wants more says so when it is collected', async () => {
+test('without Playwright, cdp actions run over the port of an app, and recipes that need more warn when tests are collected', async () => {
   const app = await startApp(pages.url('<h1>Total 21</h1>'));
   onTestFinished(() => app.end());
   const mixed = recipe({ ...nodes, see: { action: 'ui.wait_for', text: 'Total' } });
@@ -64,7 +64,7 @@ test('without Playwright cdp actions run over the port of an app, and what wants
   expect([...run.packages.keys()]).toEqual(['recipes/cdp']);
 });
 
-test('without Playwright a recipe that needs a page or a port says what to install when it is collected, and headless ones run', async () => {
+test('without Playwright, a recipe that needs a page or a port names what to install when tests are collected, and other recipes run', async () => {
   const project = vitestProject({
     'recipes/a.recipe.json': sound(),
     'recipes/cdp.recipe.json': recipe(nodes),
@@ -92,7 +92,7 @@ const ownActions = `
   export default defineSetup({ actions: [own('lab.look', ['context']), own('lab.count', [])] });
 `;
 
-test('without Playwright an action of the project that needs a page says so when it is collected, too', async () => {
+test('without Playwright, an action of the project that needs a page warns when tests are collected', async () => {
   const files = {
     'recipes.setup.ts': ownActions,
     'recipes/look.recipe.json': recipe({ begin: say('hello'), look: { action: 'lab.look' } }),
@@ -111,7 +111,7 @@ test('without Playwright an action of the project that needs a page says so when
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(run.tests.find(({ status }) => status === 'failed')?.messages[0]).toContain('run.no_playwright');
-  // One that cannot be loaded is told of by the tests, and only there.
+  // A setup module that cannot be loaded is reported only by the tests that run.
   project.write({ 'recipes.setup.ts': 'throw new Error("nobody can load it");\n' });
   expect(await project.start(['list']).ended).toMatchObject({ exitCode: 0, stderr: '' });
   expect((await project.run()).tests.map(({ status }) => status)).toEqual(['failed', 'failed']);

@@ -39,7 +39,7 @@ const catalog = (flows: unknown) => ({ schema_version: 1, kind: 'recipe-flow-cat
 const common = { 'fill.sh': 'echo "$1" >> cart.txt; echo filled >> filled.txt\n', 'recipes/a.recipe.json': sound() };
 const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
 
-test('every example of a catalog is a test at its own line with a package of its own, whatever is wrong with the others', async () => {
+test('every example of a catalog is a test at its own line with its own package, also when other examples are invalid', async () => {
   const { postcondition: _, ...unproven } = ensureCart;
   const document = catalog({
     'shop.ensure_cart': {
@@ -55,12 +55,12 @@ test('every example of a catalog is a test at its own line with a package of its
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 6, skipped: 1 });
   const name = 'flows/shop.flows.json';
-  const told = run.tests.filter(({ file }) => file === name).map(({ title, status, line }) => [title, status, line]);
+  const reported = run.tests.filter(({ file }) => file === name).map(({ title, status, line }) => [title, status, line]);
   const mugs = project
     .read(name)
     .split('\n')
     .flatMap((text, index) => (text.includes('"a mug"') ? [index] : []));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['shop.ensure_cart: a mug', 'passed', mugs[0]],
     ['shop.ensure_cart: a kettle', 'failed', project.lineOf(name, '"a kettle"') - 1],
     ['shop.ensure_anew: a mug', 'failed', mugs[1]],
@@ -84,7 +84,7 @@ test('every example of a catalog is a test at its own line with a package of its
   expect(JSON.stringify(run.suite)).toContain('The flow has no examples');
 });
 
-test('one example is selected by a line of it, all of a flow by another line, and an empty catalog is no success', async () => {
+test('a line selects the example that it is in, or all examples of its flow, and an empty catalog fails', async () => {
   const document = catalog({
     'shop.ensure_cart': { ...ensureCart, examples: [mug, kettle] },
     // Here the examples come first.
@@ -112,7 +112,7 @@ test('one example is selected by a line of it, all of a flow by another line, an
   expect(empty).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
 });
 
-test('what goes wrong in an example is shown at its own line of the catalog', async () => {
+test('a failure in an example is shown at its line of the catalog', async () => {
   const broken = { action: 'command', intent: 'Close the shop for the day', argv: ['sh', '-c', 'exit 3'] };
   const document = catalog({
     'shop.close': {
@@ -132,16 +132,24 @@ test('what goes wrong in an example is shown at its own line of the catalog', as
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 4 });
   const frames = [...run.stderr.matchAll(/^ ❯ (.*) flows\/shop\.flows\.json:(\d+):(\d+)\n([\s\S]*?)\n\n/gm)];
   const lines = project.read('flows/shop.flows.json').split('\n');
-  const told = frames.map(([, name, line, column, frame = '']) => {
+  const places = frames.map(([, name, line, column, frame = '']) => {
     const text = lines[Number(line) - 1] ?? '';
     // The frame shows the text of the catalog around the line.
     expect(frame).toContain(`${line}| ${text}`);
     return [name, `${text.slice(Number(column) - 1)} ${lines[Number(line)]?.trim()}`];
   });
-  expect(told).toEqual([
+  expect(places).toEqual([
     ['call/close · command', '"close": { "action": "command",'],
     ['call · call', '{ "description": "a kettle",'],
     ['call · call', '{ "description": "a mug",'],
     ['recipe', '"item": 7 }'],
   ]);
+});
+
+test('with isolate: false, a failing example of two equal catalogs is shown in its own file', async () => {
+  const document = catalog({ 'shop.ensure_anew': { ...always, examples: [mug] } });
+  const files = { ...common, 'flows/a.flows.json': document, 'flows/b.flows.json': document };
+  const run = await vitestProject(files, { ...options, test: { isolate: false } }).run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  for (const file of ['flows/a.flows.json', 'flows/b.flows.json']) expect(run.stderr).toMatch(new RegExp(`❯ .* ${file}:`));
 });

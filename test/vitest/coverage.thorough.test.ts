@@ -1,9 +1,9 @@
-// What no recipe of a suite ever takes, calls or uses is named here as well.
+// The index names what no recipe of a suite uses, in Vitest as in Playwright.
 import { expect, test } from 'vitest';
 import { unusedParts, unusedPaths } from '../support/unusedParts.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('a branch, a flow, a whole catalog and an action of the project that nothing uses are in index.md', async () => {
+test('index.md names the branches, flows, catalogs and own actions that no recipe uses', async () => {
   const project = vitestProject(unusedParts, { recipes: { recipes: 'recipes/*.recipe.json', setup: './recipes.setup.ts' } });
   expect(await project.run()).toMatchObject({ exitCode: 0, passed: 1 });
   const text = project.read('recipe-results/index.md');

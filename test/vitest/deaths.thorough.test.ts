@@ -1,4 +1,4 @@
-// A run can never look green by dying: F27, in every file that the run leaves.
+// F27: a run whose worker dies is red in every file that it leaves.
 import { expect, test } from 'vitest';
 import { expectChain, expectManifest, expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
@@ -10,12 +10,12 @@ const setup = setupFile(
   {
     'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
     'lab.abort': 'process.abort();',
-    // Vitest only stands in the way of process.exit.
+    // Vitest replaces only process.exit.
     'lab.leave': 'process.reallyExit(0);',
     'lab.exit': 'process.exit(0);',
     'lab.quick': 'over(); return { output: 1 };',
     'lab.hang': 'await new Promise(() => undefined);',
-    // A turn of the event loop later, the quick one has ended.
+    // One turn of the event loop later, the quick action has ended.
     'lab.kill_later': "await quick; await new Promise(setImmediate); process.kill(process.pid, 'SIGKILL');",
   },
   'let over; const quick = new Promise((done) => { over = done; });',
@@ -25,7 +25,7 @@ const dying = (action: string) =>
   recipe({ before: say('alive'), last: { action }, after: say('never') }, { title: action, teardown: [say('bye')] });
 const children = body({ quick: { action: 'lab.quick' }, slow: { action: 'lab.hang' }, killer: { action: 'lab.kill_later' } });
 
-// Exit code 0 is what looks most like an end of its own, so its run has no other death.
+// Exit code 0 looks most like a normal end, so this run has no other death.
 const leaving = sharedRun({
   'recipes.setup.js': setup,
   'recipes/a-lab.leave.recipe.json': dying('lab.leave'),
@@ -63,7 +63,7 @@ test.for([
     const found = packageOf(run, id);
     expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown', interruptedAt: ['last'] });
     expect(found.summary.reason).toContain('interrupted at last: the test failed');
-    // Vitest 4 does not know it.
+    // Vitest 4 does not report the exit code.
     if (run.stdout.includes('RUN  v5')) expect(found.summary.reason).toContain(how);
     expect(found.trace).toMatchObject([
       { nodeId: 'before', ok: true, output: { exitCode: 0, stdout: 'alive\n' } },
@@ -89,7 +89,7 @@ test('F27 an action that asks the worker to exit is a fault of the harness, with
   expect(found.trace.at(-1)).toMatchObject({ phase: 'teardown', ok: true });
 });
 
-test('F27 a worker that dies inside parallel children leaves every one of them on record, with the flows it uses', async () => {
+test('F27 a worker that dies during parallel children leaves a record of each child', async () => {
   const run = await others();
   expect(run.exitCode).toBe(1);
   expect(statusOf(run, 'recipes/children.recipe.json')).toBe('failed');

@@ -7,7 +7,7 @@ import { vitestProject } from '../support/vitestProject.js';
 const example = fileURLToPath(new URL('../../examples/vitest', import.meta.url));
 const left = ['node_modules', 'recipe-results'];
 
-test('the example passes as a user would run it, and every claim of it is proven', async () => {
+test('the example passes as a user runs it, and all of its claims are proven', async () => {
   const project = vitestProject({});
   for (const name of readdirSync(example).filter((name) => !left.includes(name)))
     cpSync(join(example, name), join(project.dir, name), { recursive: true });

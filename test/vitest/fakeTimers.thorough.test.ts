@@ -23,7 +23,7 @@ const setup = setupFile({
   'lab.wait': 'await new Promise((done) => setTimeout(done, 5)); return { output: { year: new Date().getFullYear() } };',
 });
 
-test('fake timers that setup files turn on do not reach recipes, whose times are real', async () => {
+test('recipes run in real time although setup files install fake timers', async () => {
   const waiting = recipe({
     speak: say('hello'),
     listen: hears('speak', 'hello'),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
@@ -16,7 +16,7 @@ const env = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
 const settings = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 1_000 } };
 const recipes = { recipes: 'flows/**/*.flowspec.json', browser: { name: 'chromium', headed: false } };
 
-test('a flow-spec passes, another fails at the line of its step, and their secrets are nowhere', async () => {
+test('one flow-spec passes, another fails at the line of its step, and no file contains their secrets', async () => {
   const steps = signup.steps.map((step) => (step.kind === 'url_contains' ? { ...step, value: '/nowhere' } : step));
   const project = vitestProject(
     {
@@ -37,7 +37,7 @@ test('a flow-spec passes, another fails at the line of its step, and their secre
   expect(leaksOf(Object.values(env), project, run)).toEqual([]);
 });
 
-test('a secret or a variable that is missing fails its test, and the package says of which class that is', async () => {
+test('a missing secret or variable fails its test, and the package names the failure class', async () => {
   const plain = { spec_version: '1', name: 'plain', url: site.origin, steps: [{ type: 'goto', url: site.origin }] };
   const weak = { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] };
   const project = vitestProject(

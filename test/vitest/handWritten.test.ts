@@ -94,7 +94,7 @@ const runOnce = sharedRun({
 
 const testsOf = ({ tests }: VitestRun, name: string) => tests.filter(({ file }) => file === name);
 
-test('a recipe in a hand-written test fails with its nodes in the message, in the frame of the test', async () => {
+test('a recipe that fails in a hand-written test lists its nodes in the error, and the frame is that of the test', async () => {
   const { project, ...run } = await runOnce();
   expect(run).toMatchObject({ exitCode: 1, success: false, passed: 17, failed: 7 });
   const own = testsOf(run, 'native.test.ts');
@@ -111,7 +111,7 @@ test('a recipe in a hand-written test fails with its nodes in the message, in th
   expect(frames.join()).not.toContain('expectPass.');
 });
 
-test('a hand-written test fails that does not wait for its recipe, or that loses a verdict which is no pass', async () => {
+test('a hand-written test fails when it does not await its recipe or ignores a verdict other than pass', async () => {
   const { project, ...run } = await runOnce();
   const own = testsOf(run, 'careless.test.ts');
   const failed = own.filter(({ status }) => status === 'failed');
@@ -119,20 +119,20 @@ test('a hand-written test fails that does not wait for its recipe, or that loses
   const message = (title: string) => failed.find((found) => found.title === title)?.messages.join() ?? '';
   expect(message('does not wait')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
   const ignored =
-    'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it: leave: Command exited with 3';
+    'runRecipe("failing.json") ended with the verdict fail, and the test did not check it: leave: Command exited with 3';
   expect(message('ignores the result')).toContain(ignored);
   expect(message('looks only whether it ran')).toContain(ignored);
   expect(message('ignores that it cannot run')).toContain('recipe.missing_workflow');
   expect(message('catches the error')).toContain('The test caught the error of expectPass');
   const line = project.lineOf('careless.test.ts', 'const run =');
   expect(run.stderr).toContain(`careless.test.ts:${line}:`);
-  // Nothing of it is left behind.
+  // The recipe that the test did not await has been ended.
   expect(project.list('.')).toContain('teardown.txt');
 });
 
-test('a verdict is not lost in tests that run at once, in hooks or outside of tests, and honest ones stay green', async () => {
+test('an ignored verdict fails concurrent tests, hooks and code outside tests, and tests that check it pass', async () => {
   const run = await runOnce();
-  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it';
+  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
   const said = run.stderr.split(/^ FAIL {2}/m).slice(1);
   const about = (file: string) => said.filter((part) => part.startsWith(file)).join('\n');
   for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(lost);

@@ -1,4 +1,4 @@
-// Somebody looks on while Vitest runs recipes: the graph with the way so far, then the package.
+// `review --watch` follows Vitest: it shows the graph with the path so far, then the package.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,13 +18,13 @@ const setup = setupFile(
 const held = recipe(
   {
     talk: say('hello'),
-    hold: { action: 'lab.hold', intent: 'Hold on until somebody says go' },
+    hold: { action: 'lab.hold', intent: 'Wait for the file that ends it' },
     listen: hears('talk', 'hello', { proofTarget: 'AC1' }),
   },
   { title: 'Is held', targets: ['AC1'] },
 );
 
-test('the live page shows the graph with the way so far, and is followed by that of the package', async () => {
+test('the live page shows the graph with the path so far, and then the page of the package', async () => {
   const project = vitestProject({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': held });
   const results = join(project.dir, 'recipe-results');
   const { ended } = project.start(['run']);
@@ -32,7 +32,7 @@ test('the live page shows the graph with the way so far, and is followed by that
   const { url, close } = await serveReview(results, { watch: true });
   onTestFinished(close);
   const page = async (): Promise<string> => (await fetch(`${url}recipes/a/review.html`)).text();
-  await expect.poll(page).toMatch(/<a class="g-node g-run" .*Hold on until somebody says go.*2\. is running</s);
+  await expect.poll(page).toMatch(/<a class="g-node g-run" .*Wait for the file that ends it.*2\. is running</s);
   expect(await page()).toMatch(/class="g-node g-pass" .*1\. passed · /s);
   writeFileSync(join(project.dir, 'go'), '');
   expect(await ended).toMatchObject({ exitCode: 0 });

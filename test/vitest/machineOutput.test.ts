@@ -1,4 +1,4 @@
-// What a machine reads on stdout is the report of Vitest, as a whole and nothing else.
+// Reports for machines have stdout to themselves.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ print(json.dumps([[c.get('classname'), c.get('name'), [f.get('type') for f in c.
     ),
   ) as [file: string, name: string, failures: string[], errors: number][];
 
-test('reports for machines on stdout are whole, the closing lines are on stderr, and no pipe gets colours', async () => {
+test('a report for machines is all that stdout holds, the closing lines go to stderr, and neither pipe gets colours', async () => {
   const project = vitestProject({ ...files, 'vitest.config.ts': config });
   const run = async (...args: string[]) => {
     const { exitCode, stdout, stderr } = await project.run(args, { env: { CI: '1', NO_COLOR: '' } });
@@ -56,7 +56,7 @@ test('reports for machines on stdout are whole, the closing lines are on stderr,
   expect(await run('--reporter=tap')).toMatch(/^TAP version 13\n[\s\S]*\n}\n$/);
 });
 
-test('beside a report for people the closing lines are on stdout, with colours when FORCE_COLOR asks for them', async () => {
+test('with a report for people, the closing lines go to stdout, in colours when FORCE_COLOR is set', async () => {
   const project = vitestProject({ ...files, 'vitest.config.ts': config });
   const plain = await project.run(['recipes/a', '--reporter=dot', '--reporter=json', '--outputFile.json=report.json'], {
     env: { CI: '1', NO_COLOR: '' },

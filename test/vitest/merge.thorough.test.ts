@@ -1,4 +1,4 @@
-// Shards with blobs, merged elsewhere: the same packages as one run.
+// Shards that are merged from blobs leave the same packages as one run.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { vitestProject } from '../support/vitestProject.js';
 
 const setup = setupFile({
   'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
-  // More than what a blob holds by itself.
+  // Larger than the files that a blob contains inline.
   'lab.keep': "return { artifacts: [{ path: 'logs/large.txt', type: 'log', body: Buffer.alloc(1_500_000, 'large ') }] };",
 });
 
@@ -52,7 +52,7 @@ const files = {
   },
 };
 
-test('two shards that are merged in another directory give the packages and the suite of one run', async () => {
+test('two shards that are merged in another directory leave the packages and the suite of one run', async () => {
   const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
   const project = vitestProject(files, options);
   const whole = await project.run(['--retry=1']);
@@ -75,7 +75,7 @@ test('two shards that are merged in another directory give the packages and the 
     expect(part.exitCode).toBe(1);
   }
   expect(project.list('blobs')).toEqual(['1.json', '2.json']);
-  // Another machine merges: nothing of the project or of its runs is there but the blobs and the attachments.
+  // As on another machine: only the blobs and the attachments are there.
   const other = vitestProject({ 'vitest.config.ts': 'export default {};\n' });
   const attachments = project.list('.vitest-attachments').length > 0 ? '.vitest-attachments' : '.vitest/attachments';
   expect(project.list(attachments)).toHaveLength(1);
@@ -88,10 +88,10 @@ test('two shards that are merged in another directory give the packages and the 
   const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1);
   // There is no git here.
   expect(merged.suite?.notes).toEqual([expect.stringContaining('No package says of which commit it is')]);
-  const told = (suite: typeof merged.suite) => ({
+  const outcomeOf = (suite: typeof merged.suite) => ({
     totals: suite?.totals,
     resolutions: suite?.resolutions.map(({ id, kind }) => ({ id, kind })).sort(byId),
   });
-  expect(told(merged.suite)).toEqual(told(whole.suite));
+  expect(outcomeOf(merged.suite)).toEqual(outcomeOf(whole.suite));
   expect(whole.suite?.totals).toMatchObject({ declared: 10, executed: 8, passed: 6, failed: 1, unknown: 2, skipped: 1 });
 });

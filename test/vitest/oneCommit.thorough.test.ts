@@ -1,4 +1,4 @@
-// All packages of one suite are of one work tree: the one in which its run began.
+// All packages of a suite record the work tree at the beginning of the run.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { gitRepository } from '../support/gitRepository.js';
 import { recipe, say } from '../support/recipe.js';
 import { type VitestRun, vitestProject } from '../support/vitestProject.js';
 
-// Beside the files of git, so that it is no change of the work tree.
+// In the directory of git, so that it does not change the work tree.
 const flag = '.git/change';
 
 const files = {
@@ -19,7 +19,7 @@ const files = {
   }),
 };
 
-test('packages have the work tree in which their run began, and shards of two commits are unknown when they are merged', async () => {
+test('packages record the work tree at the beginning of their run, and merged shards of two commits are unknown', async () => {
   const project = vitestProject(files);
   const { git } = gitRepository(project.dir);
   const first = git('rev-parse', 'HEAD');
@@ -37,7 +37,7 @@ test('packages have the work tree in which their run began, and shards of two co
   };
   const clean = (commit: string) => ({ git_ref: commit, git_dirty: false, git_changes: undefined });
 
-  // Of a run that wrote a report for another program, which is no change.
+  // A report that another reporter writes is no change of the work tree.
   mkdirSync(join(project.dir, 'out'));
   writeFileSync(join(project.dir, 'out/junit.xml'), '');
   change(true);
@@ -51,16 +51,16 @@ test('packages have the work tree in which their run began, and shards of two co
   rmSync(join(project.dir, 'out'), { recursive: true });
 
   const shard = (number: number) => run(`--shard=${number}/2`, '--reporter=blob', `--outputFile=blobs/${number}.json`);
-  // What the run before left in recipe-results is no change of the work tree.
+  // Files of the previous run in recipe-results are no change of the work tree.
   expect((await shard(1)).exitCode).toBe(0);
-  // With the same files, but another commit.
+  // The same files at another commit.
   git('commit', '-q', '--allow-empty', '-m', 'second');
   const second = git('rev-parse', 'HEAD');
   expect((await shard(2)).exitCode).toBe(0);
   const merge = () => run('--merge-reports=blobs', '--reporter=recipewright/vitest/reporter');
   const mixed = await merge();
   expect(mixed.exitCode).toBe(1);
-  // The first shard has b, which wrote a file before its package was made.
+  // The first shard has recipe b, which wrote a file before its package was written.
   expect(trees(mixed)).toEqual([clean(second), clean(first)]);
   expect(mixed.stderr).toContain(`is of commit ${first}, clean`);
   expect(mixed.stderr).toContain(`is of commit ${second}, clean`);

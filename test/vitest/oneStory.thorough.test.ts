@@ -1,4 +1,4 @@
-// Packages, index, Vitest's own reports and the exit code tell one story, whatever else fails in the run.
+// Packages, index, Vitest's own reports and the exit code agree, whatever else fails in the run.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const indexOf = (project: VitestProject): { table: string; problems: string } =>
   return { table: project.read('recipe-results/index.md'), problems: problems.join('\n') };
 };
 
-/** Without the packages, which may not be whole. */
+/** Without the packages, which may be incomplete. */
 const reported = async (project: VitestProject) => {
   const { exitCode } = await project.start(['run']).ended;
   return { exitCode, ...(JSON.parse(project.read('report.json')) as { success: boolean; numFailedTests: number }) };
@@ -26,13 +26,13 @@ test('a package that cannot be written fails its test in every report, and the e
 });
 
 test.runIf(canMount)(
-  'on a full disk no report is green beside exit code 1, and no index claims what is not complete',
+  'on a full disk, no report is green when the exit code is 1, and no index claims what is not complete',
   async () => {
     const project = vitestProject({ 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound() });
     const disk = join(project.dir, 'recipe-results');
     mkdirSync(disk);
     const seen: string[] = [];
-    // In kB: not enough for the packages, not enough for the index, enough.
+    // In kB: too little for the packages, too little for the index, enough.
     for (const size of process.env.RECIPEWRIGHT_ALL ? [80, 124, 140, 600] : [80, 140, 600]) {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
       try {
@@ -57,7 +57,7 @@ test.runIf(canMount)(
   },
 );
 
-test('nobody else in the process can make the exit code and the index differ', async () => {
+test('other code in the process cannot make the exit code and the index differ', async () => {
   const start = (document: object, body: string, native = '', teardown = '') => {
     const project = vitestProject(
       {
@@ -72,7 +72,7 @@ test('nobody else in the process can make the exit code and the index differ', a
     );
     return project;
   };
-  // At the end of the run, after it, and as the last one that is asked.
+  // At the end of the run, after it, and in the last exit listener.
   const forgiving = start(
     recipe({ leave: exit(1) }),
     "process.exitCode = 0; process.on('exit', () => { process.exitCode = 0; });",

@@ -3,15 +3,15 @@ import { hears, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-const config = (given: object): string => `
+const config = (options: object): string => `
   import { withRecipes } from 'recipewright/vitest';
   export default withRecipes(
     { test: { reporters: ['default', ['json', { outputFile: 'report.json' }], ['recipewright/vitest/reporter', { outputDir: 'evidence' }]] } },
-    ${JSON.stringify({ recipes: 'recipes/*.recipe.json', ...given })},
+    ${JSON.stringify({ recipes: 'recipes/*.recipe.json', ...options })},
   );
 `;
 
-test('changed options are in force at the next run, whatever Vitest keeps of modules', async () => {
+test('changed options take effect in the next run, although Vitest caches modules', async () => {
   const asking = recipe(
     {
       speak: { action: 'command', argv: ['echo', '{{inputs.word}}'] },
@@ -28,8 +28,8 @@ test('changed options are in force at the next run, whatever Vitest keeps of mod
     'one.setup.ts': setup('hello'),
     'two.setup.ts': setup('goodbye'),
   });
-  const statuses = async (given: object) => {
-    project.write({ 'vitest.config.ts': config(given) });
+  const statuses = async (options: object) => {
+    project.write({ 'vitest.config.ts': config(options) });
     const { tests } = await project.run();
     return tests.map(({ status }) => status);
   };
@@ -41,7 +41,7 @@ test('changed options are in force at the next run, whatever Vitest keeps of mod
   expect(project.list('recipe-results')).toEqual([]);
 });
 
-test('the config of the project, its setup module with preconditions and its aliases are in force', async () => {
+test('the config of the project, its setup module with preconditions and its aliases take effect', async () => {
   const flow = {
     version: 1,
     description: 'Says a word.',
@@ -78,7 +78,7 @@ test('the config of the project, its setup module with preconditions and its ali
   expect(run.packages.has('recipes/unknown')).toBe(false);
 });
 
-test('a config whose documents are nowhere, and one that cannot be used, end the run with what to do', async () => {
+test('a config that matches no document, and one with a misspelt setting, end the run with an error that says what to correct', async () => {
   const project = vitestProject({ 'vitest.config.ts': config({ recipes: 'nowhere/*.recipe.json' }) });
   const none = await project.run();
   expect(none).toMatchObject({ exitCode: 1, passed: 0 });
@@ -91,3 +91,20 @@ test('a config whose documents are nowhere, and one that cannot be used, end the
   expect(odd.exitCode).toBe(1);
   expect(odd.stderr).toContain('Did you mean "setup"?');
 });
+
+test.for([
+  [
+    { ownProcess: true },
+    'Error: recipewright/vitest has no option "ownProcess". Known: recipes, setup, inputs, answers, browser.',
+  ],
+  [{ input: { word: 'x' } }, 'Error: recipewright/vitest has no option "input". Did you mean "inputs"?'],
+] as const)(
+  'a config with the unknown option %j does not start a run, and the error names the known options',
+  async ([options, message]) => {
+    const project = vitestProject({ 'vitest.config.ts': config(options), 'recipes/a.recipe.json': recipe({ speak: say('x') }) });
+    const run = await project.run();
+    expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 0 });
+    expect(run.stderr).toContain(message);
+    expect(run.packages.size).toBe(0);
+  },
+);

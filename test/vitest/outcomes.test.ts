@@ -7,7 +7,7 @@ import { exit, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-// Counts its visits in a file, and is content with the one it was asked for.
+// Counts its visits in a file, and succeeds at the requested visit.
 const visits = setupFile(
   {
     'lab.visit': `
@@ -22,7 +22,7 @@ const visits = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('recipes are tests beside native ones, with a package each and for each attempt, a suite over all, and nothing else is left behind', async () => {
+test('recipes are tests beside native ones, each attempt leaves a package, the run leaves a suite, and no other file is left', async () => {
   const project = vitestProject({
     'recipes.setup.ts': visits,
     'recipes/flaky.recipe.json': recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' }),
@@ -32,7 +32,7 @@ test('recipes are tests beside native ones, with a package each and for each att
   const run = await project.run(['--retry=2', '--reporter=verbose', '--reporter=json', '--outputFile=report.json']);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0, success: true });
   expect(run.tests.find(({ title }) => title === 'A sound recipe')).toMatchObject({ file: 'recipes/a.recipe.json', line: 3 });
-  // The command line replaced the reporters of the config; the evidence is written all the same.
+  // The command line replaces the reporters of the config, but packages are still written.
   expectWhole(packageOf(run, 'recipes/a'));
   expect(packageOf(run, 'recipes/a').summary).toMatchObject({ status: 'pass', host: { name: 'vitest' } });
   expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 2 });
@@ -42,7 +42,7 @@ test('recipes are tests beside native ones, with a package each and for each att
   expect(existsSync(join(project.dir, 'node_modules/.cache/recipewright/vitest'))).toBe(true);
   expect(project.list('node_modules/.cache/recipewright/vitest')).toEqual([]);
 
-  // Every attempt keeps its own package.
+  // Every attempt has its own package.
   const names = ['.attempts/recipes/flaky/0', '.attempts/recipes/flaky/1', 'recipes/flaky'];
   expect([...run.packages.keys()].sort()).toEqual([...names, 'recipes/a'].sort());
   const attempts = names.map((name) => packageOf(run, name));
@@ -59,7 +59,7 @@ test('recipes are tests beside native ones, with a package each and for each att
   expect(again.stdout).toMatch(/pass +recipes\/flaky/);
 });
 
-test('a failing node is shown in its frame, an invalid document at its finding, and the others run', async () => {
+test('a failing node and a finding are shown at their lines, and the other recipes run', async () => {
   const project = vitestProject({
     'recipes/a.recipe.json': sound(),
     'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }, { title: 'Fails' }),

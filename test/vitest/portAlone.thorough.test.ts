@@ -2,16 +2,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { allNodes } from '../browser/bareNodes.js';
-import { serveBareSite } from '../browser/bareSite.js';
+import { allNodes, serveCdpSite } from '../browser/cdpSite.js';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { recipe } from '../support/recipe.js';
 import { startApp } from '../support/runningApp.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('all six cdp actions do all they can over the port alone, and leave the app as it was', async () => {
-  const site = await serveBareSite();
+test('all six cdp actions work over the port alone, and leave the app as it was', async () => {
+  const site = await serveCdpSite();
   onTestFinished(() => site.close());
   const app = await startApp(`${site.origin}/app`, ['--disable-popup-blocking']);
   onTestFinished(() => app.end());

@@ -1,48 +1,39 @@
-// Documents share processes (decisions/022), and none of them can tell: what one leaves behind, the next does not find.
-import { expect, test } from 'vitest';
+// The processes and threads that run recipes are Vitest's: one for each file by default, shared where the config says so.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectWhole } from '../support/evidence.js';
 import { isAlive } from '../support/isAlive.js';
-import { packageOf } from '../support/packages.js';
+import { filesBelow, packageOf } from '../support/packages.js';
 import { exit, type Node, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { type Files, sharedRun, statusOf, type VitestRun, vitestProject } from '../support/vitestProject.js';
 
-const told = `{
-  pid: process.pid,
-  poolId: process.env.VITEST_POOL_ID,
-  loads: ++loads,
-  left: [process.env.LEFT, globalThis.left, process.cwd().endsWith('recipes'), fetch.length].join(),
-  listeners: process.listenerCount('uncaughtException'),
-}`;
-
 const setup = setupFile(
   {
-    'lab.tell': `return { output: ${told} };`,
+    'lab.tell': 'return { output: { pid: process.pid, thread: threadId, loads: ++loads } };',
     'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
     'lab.exit': 'process.exit(0);',
-    'lab.reject': "void Promise.reject(new Error('nobody caught lab.reject')); return { output: {} };",
-    'lab.late': "setTimeout(() => { throw new Error('nobody caught lab.late'); }, 40); return { output: {} };",
-    'lab.env': "process.env.LEFT = 'here'; return { output: {} };",
-    'lab.cwd': "process.chdir('recipes'); return { output: {} };",
-    'lab.global': 'globalThis.left = 1; return { output: {} };',
-    'lab.fetch': 'globalThis.fetch = () => ({}); return { output: {} };',
-    'lab.listener': "process.on('uncaughtException', () => undefined); return { output: {} };",
+    'lab.reject': "void Promise.reject(new Error('uncaught: lab.reject')); return { output: {} };",
+    'lab.late': "setTimeout(() => { throw new Error('uncaught: lab.late'); }, 40); return { output: {} };",
     'lab.interval': 'setInterval(() => undefined, 100); return { output: {} };',
-    'lab.server': "const { createServer } = await import('node:net'); createServer().listen(0); return { output: {} };",
+    'lab.wait':
+      "console.log('lab.wait waits'); await new Promise((done) => context.signal.addEventListener('abort', done)); return { output: {} };",
   },
-  'let loads = 0;',
+  "import { threadId } from 'node:worker_threads';\nlet loads = 0;",
 );
 
 const tells = (...before: string[]) =>
   recipe({ ...Object.fromEntries(before.map((action) => [action.slice(4), { action } as Node])), tell: { action: 'lab.tell' } });
 
-type Told = { pid: number; poolId: string; loads: number; left: string; listeners: number };
+type RecipeProcess = { pid: number; thread: number; loads: number };
 
-const toldBy = (run: VitestRun, id: string): Told => {
+const processOf = (run: VitestRun, id: string): RecipeProcess => {
   const { output } = packageOf(run, `recipes/${id}`).trace.find(({ nodeId }) => nodeId === 'tell') ?? {};
-  return output as Told;
+  return output as RecipeProcess;
 };
 
-/** One after the other, as they are given: Vitest begins with the longest. */
+/** Makes the files run in the given order: Vitest begins with the longest. */
 const inTurn = (files: Files): Files => {
   const count = Object.keys(files).length;
   const padded = Object.entries(files).map(([name, file], index) => [
@@ -59,11 +50,12 @@ const writesPid = (name: string) => `
 `;
 
 const strays = ['lab.reject', 'lab.late'];
+/** Long enough for the timer of lab.late, which would be lost with the process after its last test. */
+const wait: Node = { action: 'wait', duration_ms: 200 };
 
 /** Recipes that fail, die or leave errors behind, in turn; each between two that pass. */
 const failing = sharedRun(
   inTurn({
-    // A command, and one that fails.
     'recipes/say.recipe.json': recipe({ say: say('hello'), tell: { action: 'lab.tell' } }),
     'recipes/three.recipe.json': recipe({ tell: { action: 'lab.tell' }, exit: exit(3) }),
     'recipes/tell.recipe.json': tells(),
@@ -74,7 +66,7 @@ const failing = sharedRun(
     ...Object.fromEntries(
       strays.flatMap((action) => [
         [`recipes/${action}-before.recipe.json`, tells()],
-        [`recipes/${action}.recipe.json`, recipe({ tell: { action: 'lab.tell' }, stray: { action } })],
+        [`recipes/${action}.recipe.json`, recipe({ stray: { action }, wait, tell: { action: 'lab.tell' } })],
         [`recipes/${action}-next.recipe.json`, tells()],
       ]),
     ),
@@ -85,125 +77,140 @@ const failing = sharedRun(
 
 const statuses = (run: VitestRun, ...ids: string[]) => ids.map((id) => statusOf(run, `recipes/${id}.recipe.json`));
 
-test('recipes share a process, hand-written tests beside them have one each, and none of them outlives the run', async () => {
+test('every recipe and every hand-written test file has a process of its own, and none of them outlives the run', async () => {
   const run = await failing();
   expect(run).toMatchObject({ exitCode: 1, success: false, passed: 9, failed: 6 });
   const ids = ['say', 'three', 'tell'];
   expect(statuses(run, ...ids)).toEqual(['passed', 'failed', 'passed']);
-  const recipes = ids.map((id) => toldBy(run, id));
+  const recipes = ids.map((id) => processOf(run, id));
   const native = ['d', 'e'].map((name) => Number(run.project.read(`${name}.pid`)));
-  const pids = [...new Set(recipes.map(({ pid }) => pid)), ...native];
-  expect(new Set(pids).size).toBe(3);
+  const pids = [...recipes.map(({ pid }) => pid), ...native];
+  expect(new Set(pids).size).toBe(5);
   expect(pids.filter(isAlive)).toEqual([]);
-  // The setup module is evaluated anew for each.
   expect(recipes.map(({ loads }) => loads)).toEqual([1, 1, 1]);
 });
 
-test('F27 a recipe that kills its process after others ran there leaves them passed, itself unknown, and the rest runs', async () => {
+test('F27 a recipe that kills its process among others is unknown, and the others run', async () => {
   const run = await failing();
   expect(statuses(run, 'tell', 'kill', 'kill-next')).toEqual(['passed', 'failed', 'passed']);
   expect(run.suite?.totals).toMatchObject({ declared: 13, passed: 7, failed: 1, unknown: 5 });
   expect(packageOf(run, 'recipes/kill').summary).toMatchObject({ status: 'unknown', interruptedAt: ['kill'] });
-  expect(toldBy(run, 'tell').pid).not.toBe(toldBy(run, 'kill-next').pid);
 });
 
-test('F27 process.exit is a fault of the harness in the second recipe of a process, too', async () => {
+test('F27 process.exit is a fault of the harness in each of two recipes that call it', async () => {
   const run = await failing();
   expect(statuses(run, 'kill-next', 'exit', 'exit-again')).toEqual(['passed', 'failed', 'failed']);
   for (const id of ['recipes/exit', 'recipes/exit-again'])
     expect(packageOf(run, id).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
 });
 
-test.for(strays)('F55 what nobody caught after %s is told of that recipe, and of no other', async (action) => {
+test.for(strays)('F55 an uncaught error of %s fails that recipe, and no other', async (action) => {
   const run = await failing();
   expect(statuses(run, `${action}-before`, action, `${action}-next`)).toEqual(['passed', 'failed', 'passed']);
-  expect(run.stdout + run.stderr).toContain(`nobody caught ${action}`);
-  expect(packageOf(run, `recipes/${action}`).summary.status).not.toBe('pass');
-  expect(toldBy(run, action).pid).toBe(toldBy(run, `${action}-before`).pid);
-  expect(toldBy(run, `${action}-next`).pid).not.toBe(toldBy(run, action).pid);
+  expect(run.stdout + run.stderr).toContain(`uncaught: ${action}`);
+  const { status, reason } = packageOf(run, `recipes/${action}`).summary;
+  expect(status).not.toBe('pass');
+  expect(reason).toContain(`uncaught: ${action}`);
 });
 
-const many = Array.from({ length: 55 }, (_, index) => `r${index}`);
-const kinds = ['env', 'cwd', 'global', 'fetch', 'listener', 'interval', 'server'];
+/** `shares`: whether recipes that run one after the other run in the same process and thread, with the same modules. */
+const sharing = [
+  { test: { isolate: false }, shares: true },
+  { test: { pool: 'threads' }, shares: false },
+  { test: { pool: 'threads', isolate: false }, shares: true },
+];
 
-/** Recipes that all pass, in turn. */
-const passing = sharedRun(
-  inTurn({
-    ...Object.fromEntries(many.map((id) => [`recipes/${id}.recipe.json`, tells()])),
-    'recipes/first.recipe.json': tells(),
-    ...Object.fromEntries(
-      kinds.flatMap((kind) => [
-        [`recipes/${kind}.recipe.json`, tells(`lab.${kind}`)],
-        [`recipes/${kind}-next.recipe.json`, tells()],
-      ]),
-    ),
-  }),
-);
-const allPass = { exitCode: 0, success: true, passed: many.length + 1 + 2 * kinds.length, failed: 0 };
-
-test('a process ends after fifty recipes', async () => {
-  const run = await passing();
-  expect(run).toMatchObject(allPass);
-  const pids = many.map((id) => toldBy(run, id).pid);
-  const counts = [...new Set(pids)].map((pid) => pids.filter((one) => one === pid).length);
-  expect(counts.sort((one, two) => one - two)).toEqual([5, 50]);
-});
-
-test('what a recipe leaves behind, the next one does not find: it has another process', async () => {
-  const run = await passing();
-  const first = toldBy(run, 'first');
-  let before = first;
-  for (const kind of kinds) {
-    const [leaving, next] = [toldBy(run, kind), toldBy(run, `${kind}-next`)];
-    expect(leaving.pid, kind).toBe(before.pid);
-    expect(next.pid, kind).not.toBe(leaving.pid);
-    expect(next, kind).toEqual({ ...first, pid: next.pid });
-    expect([leaving.pid, next.pid].filter(isAlive), kind).toEqual([]);
-    before = next;
-  }
-  expect(run).toMatchObject(allPass);
-});
-
-test('two that run at a time never have the same pool id', async () => {
-  const ids = Array.from({ length: 12 }, (_, index) => `r${index}`);
-  const files = Object.fromEntries(ids.map((id) => [`recipes/${id}.recipe.json`, tells()]));
-  const run = await vitestProject({ 'recipes.setup.js': setup, ...files }, { test: { maxWorkers: 2 } }).run();
-  const pairs = new Set(ids.map((id) => `${toldBy(run, id).pid} ${toldBy(run, id).poolId}`));
-  const pids = new Set(ids.map((id) => toldBy(run, id).pid));
-  expect(run).toMatchObject({ exitCode: 0, passed: 12 });
-  expect([pairs.size, pids.size]).toEqual([2, 2]);
-});
-
-test.for([{ pool: 'threads' }, { isolate: false }, { environment: 'node', isolate: true, pool: 'forks' }])(
-  'recipes pass with %j',
-  async (given) => {
-    const files = inTurn({ 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() });
-    const run = await vitestProject(files, { test: given }).run();
-    expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
-    expect(toldBy(run, 'a').pid).toBe(toldBy(run, 'b').pid);
+test.for(sharing)(
+  'with $test, process.exit and uncaught errors fail their recipe alone, and a timer that it leaves disturbs no other',
+  async ({ test, shares }) => {
+    const ids = ['first', 'exit', 'exit-next', 'reject', 'reject-next', 'interval', 'last'];
+    const actionsBefore = ids.map((id) => (['exit', 'reject', 'interval'].includes(id) ? [`lab.${id}`] : []));
+    const files = ids.map((id, index) => [`recipes/${id}.recipe.json`, tells(...(actionsBefore[index] ?? []))]);
+    const run = await vitestProject(inTurn(Object.fromEntries(files)), { test }).run();
+    expect(run).toMatchObject({ exitCode: 1, success: false, passed: 5, failed: 2 });
+    expect(statuses(run, ...ids)).toEqual(['passed', 'failed', 'passed', 'failed', 'passed', 'passed', 'passed']);
+    expect(run.suite?.totals).toMatchObject({ declared: 7, passed: 5, unknown: 2 });
+    for (const id of ['exit', 'reject'])
+      expect(packageOf(run, `recipes/${id}`).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+    for (const id of ['first', 'last']) expectWhole(packageOf(run, `recipes/${id}`));
+    const [first, last] = [processOf(run, 'first'), processOf(run, 'last')];
+    // All threads are of one process. A recipe that calls process.exit never reaches the node that counts.
+    expect(last).toEqual(shares ? { ...first, loads: 6 } : { pid: first.pid, thread: expect.any(Number), loads: 1 });
+    expect(last.thread === first.thread).toBe(shares);
+    expect(isAlive(last.pid)).toBe(false);
   },
 );
 
-test('in watch mode a process that waits for recipes ends by itself, and when Vitest is killed', async () => {
-  const project = vitestProject(inTurn({ 'recipes/a.recipe.json': tells() }));
-  const { sees, position, child, ended } = project.start(['--watch']);
-  const told = () => toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
-  await sees('for file changes...');
-  const first = told();
-  await expect.poll(() => isAlive(first.pid)).toBe(false);
-  const from = position();
-  project.write({ 'recipes/a.recipe.json': tells() });
-  await sees('for file changes...', from);
-  const second = told();
-  expect(second.pid).not.toBe(first.pid);
-  child.kill('SIGKILL');
-  await expect.poll(() => isAlive(second.pid)).toBe(false);
-  await ended;
+test.for(sharing.filter(({ shares }) => shares))(
+  'with $test, an error that a timer throws after its recipe fails the recipe that runs then',
+  async ({ test }) => {
+    const files = {
+      'recipes/a.recipe.json': tells('lab.late'),
+      'recipes/b.recipe.json': recipe({ wait, tell: { action: 'lab.tell' } }),
+    };
+    const run = await vitestProject(inTurn(files), { test }).run();
+    expect(run).toMatchObject({ exitCode: 1, success: false, passed: 1, failed: 1 });
+    expect(run.stdout + run.stderr).toContain('uncaught: lab.late');
+    expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
+  },
+);
+
+test('with isolate: false, a recipe that kills its process is unknown, and so are those that would have run there after it', async () => {
+  const files = ['a', 'b', 'c'].map((id) => [`recipes/${id}.recipe.json`, tells(...(id === 'b' ? ['lab.kill'] : []))]);
+  const run = await vitestProject(inTurn(Object.fromEntries(files)), { test: { isolate: false } }).run();
+  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 1 });
+  expect(run.suite?.totals).toMatchObject({ declared: 3, passed: 1, unknown: 2 });
+  expect(packageOf(run, 'recipes/b').summary).toMatchObject({ status: 'unknown', interruptedAt: ['kill'] });
+  expect(run.packages.has('recipes/c')).toBe(false);
 });
 
-test('with a process for each, which the plugin can be told, every recipe has its own', async () => {
-  const files = { 'recipes.setup.js': setup, 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() };
-  const run = await vitestProject(files, { recipes: { ownProcess: true } }).run();
-  expect(run).toMatchObject({ exitCode: 0, passed: 2 });
-  expect(toldBy(run, 'a').pid).not.toBe(toldBy(run, 'b').pid);
+test.for(sharing)('with $test, SIGINT ends the run with 130, the teardown of the recipe and its package', async ({ test }) => {
+  const command = (cmd: string) => ({ action: 'command', cmd });
+  const project = vitestProject(
+    inTurn({
+      'recipes/before.recipe.json': tells(),
+      'recipes/wait.recipe.json': recipe(
+        { server: command('sleep 1001 & echo $! > server.pid'), wait: { action: 'lab.wait' }, after: say('never') },
+        { teardown: [command('echo bye > teardown.txt')] },
+      ),
+    }),
+    { test: { ...test, disableConsoleIntercept: true } },
+  );
+  const { child, ended, sees } = project.start(['run']);
+  await sees('lab.wait waits');
+  const server = Number(project.read('server.pid'));
+  onTestFinished(() => void (isAlive(server) && process.kill(server, 'SIGKILL')));
+  // As a terminal does, to the whole process group.
+  process.kill(-(child.pid as number), 'SIGINT');
+  const run = project.after(await ended);
+  expect({ exitCode: run.exitCode, signal: run.signal }).toEqual({ exitCode: 130, signal: null });
+  expect(project.list('.')).toContain('teardown.txt');
+  expect(isAlive(server)).toBe(false);
+  expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
+  const found = packageOf(run, 'recipes/wait');
+  expectWhole(found);
+  expect(found.summary.status).toBe('unknown');
+  expect(found.trace.at(-1)).toMatchObject({ nodeId: 'teardown:0', ok: true });
+});
+
+test.for(sharing)('with $test, no file and no output of the run contains the secret of a recipe', async ({ test }) => {
+  const secrets = { one: 'Zebra-Quartz-7781', two: 'Maple-Fjord-5512' };
+  const [one, two] = Object.entries(secrets).map(([name, secret]) =>
+    recipe(
+      {
+        print: { action: 'command', cmd: 'echo "$TOKEN"', env: { TOKEN: '{{token}}' } },
+        // The other recipe of the process has a secret of its own.
+        refuse: { action: 'command', cmd: 'echo "$TOKEN" >&2; exit 3', env: { TOKEN: '{{token}}' } },
+      },
+      { title: secret === secrets.one ? 'One' : 'Two', inputs: { token: { type: 'secret-ref', ref: `env:TOKEN_${name}` } } },
+    ),
+  );
+  const project = vitestProject(inTurn({ 'recipes/one.recipe.json': one, 'recipes/two.recipe.json': two }), { test });
+  const run = await project.run([], { env: { TOKEN_one: secrets.one, TOKEN_two: secrets.two } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
+  const results = join(project.dir, 'recipe-results');
+  const texts = filesBelow(results).map((name) => readFileSync(join(results, name), 'latin1'));
+  const all = [...texts, run.stdout, run.stderr, run.junit, project.read('report.json')].join('\n');
+  for (const secret of Object.values(secrets)) expect(all).not.toContain(secret);
+  for (const id of ['one', 'two']) expect(packageOf(run, `recipes/${id}`).summary.status).toBe('fail');
 });

@@ -36,7 +36,7 @@ const shapes = {
   } })`,
 };
 
-/** Selects are tried on one shape of withRecipes and one of the plugin, and with RECIPEWRIGHT_ALL=1 on all of them. */
+/** Selections run with one config of withRecipes and one of the plugin; with RECIPEWRIGHT_ALL=1, with all configs. */
 const isFull = process.env.RECIPEWRIGHT_ALL !== undefined;
 const selecting = ['withRecipes around the config', 'the plugin in a project of its own'];
 
@@ -65,7 +65,7 @@ test.for(Object.keys(shapes) as (keyof typeof shapes)[])(
   },
 );
 
-test('a run that is not filtered and comes to no recipe is an error that names globs and root', async () => {
+test('a run without filters that has no recipe fails, and the error names the globs and the root', async () => {
   const project = vitestProject(
     { 'unit.test.ts': native('unit'), 'recipes/a.recipe.json': sound() },
     { test: { exclude: ['**/node_modules/**', 'recipes/**'] } },
@@ -79,7 +79,7 @@ test('a run that is not filtered and comes to no recipe is an error that names g
   expect(filtered).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
 });
 
-test('init makes recipes tests of a config with projects, and says so only where they run', async () => {
+test('init adds recipes to a config with projects, and says that recipes are tests only where they run', async () => {
   const project = vitestProject({
     ...nativeTests,
     'package.json': { name: 'inline', private: true, type: 'module', devDependencies: { vitest: '*' } },
@@ -94,7 +94,7 @@ test('init makes recipes tests of a config with projects, and says so only where
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
   expect([...run.packages.keys()]).toEqual(['recipes/example--recipes']);
   expect((await init()).stdout).toContain('Nothing to change: recipes are tests here already.');
-  // The import alone makes no recipe a test.
+  // The import alone adds no recipes.
   project.write({ 'vitest.config.ts': config(`defineConfig({ test: { projects: [${ownProjects}] } })`) });
   const unused = await init();
   expect(unused).toMatchObject({ exitCode: 1, stderr: '' });

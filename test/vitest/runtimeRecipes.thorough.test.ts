@@ -8,12 +8,12 @@ import { lineIn, manifestFiles } from '../support/manifestSuite.js';
 import { packageOf } from '../support/packages.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('manifests are tests with their names; one that nobody can run, or that was tampered with, fails alone and leaves nothing', async () => {
+test('manifests are tests with their names; one that cannot run or was tampered with fails alone and leaves no package', async () => {
   const project = vitestProject(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 0 });
-  const told = new Map(run.tests.map(({ title, line, messages }) => [title, { line, text: messages.join('\n') }]));
-  expect([...told].map(([title, { line }]) => `${line} ${title}`).sort()).toEqual([
+  const shownTests = new Map(run.tests.map(({ title, line, messages }) => [title, { line, text: messages.join('\n') }]));
+  expect([...shownTests].map(([title, { line }]) => `${line} ${title}`).sort()).toEqual([
     '4 The manifest approved',
     '4 The manifest printing',
     '4 The manifest stranger',
@@ -21,12 +21,12 @@ test('manifests are tests with their names; one that nobody can run, or that was
     '4 The manifest unanswered',
     '4 The manifest unmapped',
   ]);
-  expect(told.get('The manifest unanswered')?.text).toContain('Nobody answered: May the draft be printed?');
-  const unmapped = told.get('The manifest unmapped')?.text;
+  expect(shownTests.get('The manifest unanswered')?.text).toContain('Nobody answered: May the draft be printed?');
+  const unmapped = shownTests.get('The manifest unmapped')?.text;
   expect(unmapped).toContain('gave "approved", which its mapping does not have');
   expect(unmapped).toContain(`c-unmapped.runtime.json:${lineIn('recipes/c-unmapped.runtime.json', '"id": "ask"') - 1}:`);
-  expect(told.get('The manifest stranger')?.text).toContain('the agent "Wirter" is not registered');
-  expect(told.get('The manifest tampered')?.text).toContain('The topology is not the one that integrity_hash was made of');
+  expect(shownTests.get('The manifest stranger')?.text).toContain('the agent "Wirter" is not registered');
+  expect(shownTests.get('The manifest tampered')?.text).toContain('The topology is not the one that integrity_hash was made of');
   const ids = ['recipes/a-approved', 'recipes/b-unanswered', 'recipes/c-unmapped', 'recipes/f-printing'];
   expect([...run.packages.keys()].sort()).toEqual(ids);
   expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);

@@ -13,7 +13,7 @@ const files = {
   'recipes/deep/c.recipe.json': sound('Buys nothing'),
 };
 
-test('recipes are selected by tag, by file and by any line of it, and the index says by what', async () => {
+test('recipes are selected by tag, by file and by any of their lines, and the index names the selection', async () => {
   const project = vitestProject(files);
   const ran = async (...args: string[]) => {
     const run = await project.run(args);
@@ -25,7 +25,7 @@ test('recipes are selected by tag, by file and by any line of it, and the index 
   expect(await ran('--tags-filter=AC-2-')).toEqual(['Buys a kettle', one('--tags-filter=AC-2-')]);
   expect((await ran('--tags-filter=recipe && !AC1'))[0]).toEqual('Buys a kettle');
   expect(await ran('recipes/deep')).toEqual(['Buys nothing', one('recipes/deep')]);
-  // The first line of one recipe, a line inside another.
+  // The first line of one recipe, and a later line of another.
   const lines = await ran('recipes/a.recipe.json:3', 'recipes/b.recipe.json:14');
   expect(lines).toEqual([
     'Buys a kettle',
@@ -34,8 +34,8 @@ test('recipes are selected by tag, by file and by any line of it, and the index 
   ]);
 });
 
-test('a list names every recipe at its place without running or loading anything of it', async () => {
-  const project = vitestProject({ ...files, 'recipes.setup.ts': 'throw new Error("nobody asked for it");\n' });
+test('a list names every recipe at its place, runs none, and does not load the setup module', async () => {
+  const project = vitestProject({ ...files, 'recipes.setup.ts': 'throw new Error("the setup module was loaded");\n' });
   const { ended } = project.start(['list', '--json=list.json']);
   expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
   const listed = JSON.parse(project.read('list.json')) as {
@@ -48,14 +48,14 @@ test('a list names every recipe at its place without running or loading anything
     ['Buys a mug', 'recipes/a.recipe.json', { line: 3, column: 3 }],
     ['Buys nothing', 'recipes/deep/c.recipe.json', { line: 3, column: 3 }],
   ]);
-  // The tests themselves say what is wrong with it.
+  // A test that runs reports the error of the setup module.
   const run = await project.run(['recipes/deep']);
   expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  expect(run.tests[0]?.messages[0]).toContain('nobody asked for it');
+  expect(run.tests[0]?.messages[0]).toContain('the setup module was loaded');
   expect(run.suite?.totals).toMatchObject({ declared: 3, passed: 0, unknown: 1, not_run: 2 });
 });
 
-test('projects of one run have a package each, and one is selected by --project', async () => {
+test('a recipe of two projects leaves a package for each, and --project selects one', async () => {
   const project = vitestProject({
     'recipes/a.recipe.json': sound(),
     'vitest.config.ts': `

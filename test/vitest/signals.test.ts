@@ -1,4 +1,4 @@
-// F25: whoever ends the run still gets the packages, and none of them is green.
+// F25: a run that a signal ends still leaves packages, and none of them is green.
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
 import { isAlive } from '../support/isAlive.js';
@@ -13,7 +13,7 @@ const setup = setupFile({
   'lab.hang': "console.log('lab.hang waits'); await new Promise(() => undefined);",
 });
 
-// An action that does not listen hangs beside one that does.
+// An action that ignores the signal hangs beside one that ends.
 test.for([
   ['SIGTERM', 143, ['lab.wait', 'lab.hang']],
   ['SIGHUP', 129, ['lab.wait']],
@@ -55,7 +55,7 @@ const server = `
   createServer().listen(0, () => writeFileSync('server.pid', String(process.pid)));
 `;
 
-// A terminal sends Ctrl+C to every process of its group, and npm hands it on once more.
+// A terminal sends Ctrl+C to every process of its group, and npm forwards it once more.
 test.for([
   ['SIGINT', 130, 1],
   ['SIGINT', 130, 2],

@@ -29,14 +29,14 @@ test('template recipes in JSON and Markdown are tests, with their steps, their i
   expect(packageOf(run, 'recipes/last').summary.status).toBe('fail');
 });
 
-test('a value that nobody gives is asked for before anything runs', async () => {
+test('a missing value is reported before anything runs', async () => {
   const { 'recipes/broken.template.md': _, 'recipes/last.template.json': __, ...files } = templateFiles;
   const run = await vitestProject(files, templateOptions).run();
   expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
   expect(run.tests[0]?.messages.join('\n')).toContain('RECIPE_INPUT_WORD');
 });
 
-test('an async recipe is waited for, ends with what it left running, and is unknown when its process dies', async () => {
+test('Vitest waits for an async recipe, ends what it left running, and calls it unknown when its process dies', async () => {
   const { project, ...run } = await runOnce();
   expect(['a-stays', 'b-dies'].map((id) => statusOf(run, `recipes/${id}.template.json`))).toEqual(['passed', 'failed']);
   expectWhole(packageOf(run, 'recipes/a-stays'));

@@ -29,7 +29,7 @@ const setup = (end: string) =>
 const word = (text: string) => `export const word: string = '${text}';\n`;
 const own = { action: 'lab.say', assert: { path: '$.stdout', operator: 'contains', value: 'hello' } };
 
-test('watch mode runs again what an edited recipe, catalog or setup module is part of, and nothing else', async () => {
+test('watch mode runs again the tests that use an edited recipe, catalog or setup module, and no others', async () => {
   const calling = recipe({ call: { action: 'call', ref: 'shop.say' } }, { title: 'Uses', uses: ['../flows/shop.flows.json'] });
   const plain = (text: string) => recipe({ speak: say('hello'), listen: hears('speak', text) }, { title: 'Plain' });
   const files = {
@@ -54,22 +54,22 @@ test('watch mode runs again what an edited recipe, catalog or setup module is pa
   expect(await edit(broken, '× recipes/plain.recipe.json', 'Tests  1 failed (1)')).toMatchObject({ failed: 1, not_run: 3 });
   const mended = { 'recipes/plain.recipe.json': plain('hello') };
   expect(await edit(mended, '✓ recipes/plain.recipe.json', 'Tests  1 passed (1)')).toMatchObject({ passed: 1, not_run: 3 });
-  // Its own examples, and who calls its flows.
+  // The examples of the catalog, and the recipes that call its flows.
   const [using, shop] = ['recipes/using.recipe.json', 'flows/shop.flows.json'];
   const mug = { [shop]: catalog('mug') };
   expect(await edit(mug, `× ${using}`, `× ${shop}`, 'Tests  2 failed (2)')).toMatchObject({ failed: 2, not_run: 2 });
-  // A catalog that cannot be read for a moment is still one of them.
+  // A catalog that cannot be read for a moment remains a dependency.
   await edit({ [shop]: '{' }, `× ${using}`, 'Tests  2 failed (2)');
   await edit({ [shop]: catalog('kettle') }, `✓ ${using}`, `✓ ${shop}`, 'Tests  2 passed (2)');
   await edit({ 'recipes.setup.ts': setup('') }, '× recipes/own.recipe.json');
   await edit({ 'word.ts': word('hello') }, '✓ recipes/own.recipe.json');
-  // A recipe that was not there before.
+  // A new recipe.
   await edit(
     { 'recipes/late.recipe.json': recipe({ own }, { title: 'Late' }) },
     '✓ recipes/late.recipe.json',
     'Tests  1 passed (1)',
   );
-  // One that is not there any more.
+  // A deleted recipe.
   const removal = position();
   project.remove('recipes/late.recipe.json');
   await sees('Test removed', removal);

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
 import { hudOf } from '../../browser/hud/hud.js';
-import { hudDisplay } from '../../browser/hud/hudDisplay.js';
-import { withinMs } from '../../browser/hud/withinMs.js';
-import { stageOf } from '../../browser/stage.js';
+import { hudDisplaySchema } from '../../browser/hud/hudDisplay.js';
+import { runPagesOf } from '../../browser/runPages.js';
+import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { defineAction } from '../action.js';
 
 const patienceMs = 1_000;
@@ -16,7 +16,7 @@ export const hud = defineAction({
     title: z.string().min(1).optional(),
     status: z.enum(['running', 'pass', 'fail']).optional().describe('How the line is marked; it changes no verdict.'),
     clear: z.boolean().optional().describe('Takes the HUD away.'),
-    display: hudDisplay.optional(),
+    display: hudDisplaySchema.optional(),
   }),
   examples: [
     { description: 'Point at the total.', node: { action: 'app.hud', text: 'The total includes the discount' } },
@@ -25,9 +25,9 @@ export const hud = defineAction({
   effect: 'none',
   needs: ['page'],
   async run(annotation, { fixtures, clock }) {
-    const shown = hudOf(stageOf(fixtures.page as Page));
+    const shown = hudOf(runPagesOf(fixtures.page as Page));
     // A page that hangs is the affair of the nodes that use it.
-    if (shown) await withinMs(clock, patienceMs, shown.annotate(annotation));
+    if (shown) await succeedsWithin(clock, patienceMs, shown.annotate(annotation));
     return { output: { shown: shown !== undefined && annotation.clear !== true } };
   },
 });

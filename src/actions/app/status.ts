@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
-import { pageOf } from '../ui/drive.js';
-import { readPage } from './readPage.js';
+import { readPage } from '../ui/readPage.js';
+import { pageOf } from '../ui/withPageErrors.js';
 
 export const status = defineAction({
   name: 'app.status',
@@ -29,12 +29,12 @@ export const status = defineAction({
     const page = pageOf(context);
     const pages = page.context().pages().length;
     if (page.isClosed()) return { output: { running: false, pages } };
-    const seen = await readPage<object>(context, asked);
+    const seen = await readPage<object>(context, statusScript);
     return { output: { running: true, ...seen, pages } };
   },
 });
 
-const asked = `({
+const statusScript = `({
   url: location.href,
   title: document.title,
   ready: document.readyState,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
-import { readPage } from './readPage.js';
+import { readPage } from '../ui/readPage.js';
 
 export const trace = defineAction({
   name: 'app.trace',

@@ -1,10 +1,9 @@
 import * as z from 'zod';
+import type { Settings } from '../../browser/pageSettings.js';
 import { settingsOf } from '../../browser/pageSettings.js';
-import type { Settings } from '../../browser/setting.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { currentStage } from '../app/currentStage.js';
-import { drive } from '../ui/drive.js';
+import { currentRunPages, withPageErrors } from '../ui/withPageErrors.js';
 
 const viewport = z.strictObject({
   width: z.int().min(1).max(10_000),
@@ -56,14 +55,14 @@ export const emulation = defineAction({
   effect: ({ fields }) => (fields.offline === undefined ? 'none' : 'user'),
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
-  lacks: ({ fields: { mode = 'set', ...others } }) =>
+  worksOverCdpPort: true,
+  describeMissing: ({ fields: { mode = 'set', ...others } }) =>
     mode === 'set' && Object.keys(others).length === 0 ? 'something to emulate, such as "viewport"' : undefined,
   async run(fields, context) {
-    const restored = fields.mode === 'restore' ? await drive(() => restoreAll(context), context) : undefined;
+    const restored = fields.mode === 'restore' ? await withPageErrors(() => restoreAll(context), context) : undefined;
     const { mode, ...set } = fields;
-    await drive(() => setAll(set, context), context);
-    return { output: { ...(restored ? { restored } : {}), ...present({ ...set }) } };
+    await withPageErrors(() => setAll(set, context), context);
+    return { output: { ...(restored ? { restored } : {}), ...omitUndefined({ ...set }) } };
   },
 });
 
@@ -72,26 +71,26 @@ const settings: readonly (keyof Settings)[] = [
 ];
 
 async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Promise<void> {
-  const all = settingsOf(currentStage(context));
-  const given = present({
+  const all = settingsOf(currentRunPages(context));
+  const given = omitUndefined({
     ...{ viewport: fields.viewport, colorScheme: fields.color_scheme, reducedMotion: fields.reduced_motion },
     ...{ locale: fields.locale?.replaceAll('_', '-'), timezone: fields.timezone, userAgent: fields.user_agent, cpu: fields.cpu },
   });
   await all.set(given);
-  if (fields.geolocation) await all.place(fields.geolocation);
+  if (fields.geolocation) await all.setGeolocation(fields.geolocation);
   if (fields.offline !== undefined) await all.setOffline(fields.offline);
 }
 
 /** The names of what was set. */
 async function restoreAll(context: ActionContext): Promise<string[]> {
-  const all = settingsOf(currentStage(context));
-  const taken: string[] = await all.reset(settings);
-  if (await all.forgetPlace()) taken.push('geolocation');
+  const all = settingsOf(currentRunPages(context));
+  const restored: string[] = await all.reset(settings);
+  if (await all.resetGeolocation()) restored.push('geolocation');
   if (all.offline) {
     await all.setOffline(false);
-    taken.push('offline');
+    restored.push('offline');
   }
-  return taken;
+  return restored;
 }
 
 // Chromium accepts any text without a word and keeps its own zone.

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { sessionOf } from '../../browser/pageSession.js';
-import { nearest } from '../../document/nearest.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { openChromiumSession } from '../../browser/chromiumSession.js';
+import { findNearest } from '../../document/didYouMean.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { drive, pageOf } from '../ui/drive.js';
+import { pageOf, withPageErrors } from '../ui/withPageErrors.js';
 
 export const metrics = defineAction({
   name: 'cdp.metrics',
@@ -29,10 +29,10 @@ export const metrics = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
+  worksOverCdpPort: true,
   async run({ names }, context) {
-    const all = await drive(async () => {
-      const session = await sessionOf(pageOf(context));
+    const all = await withPageErrors(async () => {
+      const session = await openChromiumSession(pageOf(context));
       await session.send('Performance.enable');
       return (await session.send('Performance.getMetrics')).metrics;
     }, context);
@@ -44,7 +44,7 @@ export const metrics = defineAction({
 function metricOf(name: string, known: ReadonlyMap<string, number>): number {
   const value = known.get(name);
   if (value !== undefined) return value;
-  const meant = nearest(name, [...known.keys()]);
+  const meant = findNearest(name, [...known.keys()]);
   const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
   const message = `There is no metric ${JSON.stringify(name)}.${hint} Chromium has: ${[...known.keys()].join(', ')}.`;
   throw new RecipeError('cdp.unknown_metric', 'action', message);

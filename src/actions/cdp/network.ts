@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { blockOf } from '../../browser/networkBlock.js';
-import { openNetworkLog } from '../../browser/networkLog.js';
+import { createNetworkBlock } from '../../browser/networkBlock.js';
+import { closeNetworkLog, type Exchange, type Outcome, openNetworkLog, toHar } from '../../browser/networkLog.js';
 import { settingsOf } from '../../browser/pageSettings.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction, type Effect } from '../action.js';
-import { currentStage } from '../app/currentStage.js';
-import { drive } from '../ui/drive.js';
-import { stopObserving } from './stopObserving.js';
+import { currentRunPages, withPageErrors } from '../ui/withPageErrors.js';
+import { captureLogFile } from './captureLogFile.js';
 
 const schema = z.strictObject({
   mode: z
@@ -77,17 +76,17 @@ export const network = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
-  lacks: ({ fields }) => missingFor(fields) ?? oddFor(fields),
-  run: (fields, context) => drive(() => modes[fields.mode](fields, context), context),
+  worksOverCdpPort: true,
+  describeMissing: ({ fields }) => describeMissingField(fields) ?? describeMisplacedField(fields),
+  run: (fields, context) => withPageErrors(() => modes[fields.mode](fields, context), context),
 });
 
-function missingFor({ mode, url, ...others }: Readonly<Record<string, unknown>>): string | undefined {
+function describeMissingField({ mode, url, ...others }: Readonly<Record<string, unknown>>): string | undefined {
   if (mode === 'block' && url === undefined) return '"url"';
   return mode === 'throttle' && Object.keys(others).length === 0 ? '"latency_ms", "download_kbps" or "upload_kbps"' : undefined;
 }
 
-function oddFor({ mode, ...others }: Readonly<Record<string, unknown>>): string | undefined {
+function describeMisplacedField({ mode, ...others }: Readonly<Record<string, unknown>>): string | undefined {
   const known = Object.entries(fieldsOf);
   const odd = Object.keys(others).find((name) => !fieldsOf[mode as NetworkFields['mode']]?.includes(name));
   if (odd === undefined) return undefined;
@@ -95,30 +94,30 @@ function oddFor({ mode, ...others }: Readonly<Record<string, unknown>>): string 
   return `mode ${takers.join(' or ')} for ${JSON.stringify(odd)}`;
 }
 
-type Mode = (fields: NetworkFields, context: ActionContext) => Promise<ActionResult>;
+type ModeAction = (fields: NetworkFields, context: ActionContext) => Promise<ActionResult>;
 
-const modes: Readonly<Record<NetworkFields['mode'], Mode>> = {
+const modes: Readonly<Record<NetworkFields['mode'], ModeAction>> = {
   async observe({ url, capture }, context) {
-    if (!openNetworkLog(currentStage(context), { url, capture, wall: () => context.clock.wall() }))
+    if (!openNetworkLog(currentRunPages(context), { url, capture, wallTime: () => context.clock.wall() }))
       throw new RecipeError('cdp.observing', 'action', 'Requests are observed already. Stop it before the next time.');
     return { output: { observing: true, url: url ?? '*' } };
   },
   stop: ({ capture }, context) => stopObserving(context, capture),
   async block({ url = '' }, context) {
-    const settings = settingsOf(currentStage(context));
-    await settings.block(blockOf(url));
-    return { output: { blocking: settings.blocking } };
+    const settings = settingsOf(currentRunPages(context));
+    await settings.block(createNetworkBlock(url));
+    return { output: { blocking: settings.blockedUrls } };
   },
   async throttle({ latency_ms: latencyMs = 0, download_kbps: downloadKbps, upload_kbps: uploadKbps }, context) {
-    await settingsOf(currentStage(context)).set({ throttle: { latencyMs, downloadKbps, uploadKbps } });
+    await settingsOf(currentRunPages(context)).set({ throttle: { latencyMs, downloadKbps, uploadKbps } });
     return { output: { throttled: true, latencyMs, downloadKbps, uploadKbps } };
   },
   async offline(_, context) {
-    await settingsOf(currentStage(context)).setOffline(true);
+    await settingsOf(currentRunPages(context)).setOffline(true);
     return { output: { offline: true } };
   },
   async restore(_, context) {
-    const settings = settingsOf(currentStage(context));
+    const settings = settingsOf(currentRunPages(context));
     const wasOffline = settings.offline;
     const refused = await settings.unblock();
     if (wasOffline) await settings.setOffline(false);
@@ -126,3 +125,39 @@ const modes: Readonly<Record<NetworkFields['mode'], Mode>> = {
     return { output: { offline: false, wasOffline, wasThrottled, refused } };
   },
 };
+
+// What was observed, in figures to assert on and as a HAR file to look into.
+
+/** The file has all of them. */
+const maxEntries = 50;
+const maxUrlLength = 500;
+
+export async function stopObserving(context: ActionContext, requested: readonly Outcome[] | undefined): Promise<ActionResult> {
+  const log = closeNetworkLog(currentRunPages(context));
+  if (!log) throw new RecipeError('cdp.not_observing', 'action', 'No requests are observed. Begin with mode "observe".');
+  const capture = requested ?? log.options.capture;
+  const selected = capture ? log.exchanges.filter(({ outcome }) => capture.includes(outcome)) : log.exchanges;
+  const har = await toHar(selected);
+  const file = captureLogFile(context, { folder: 'network', ending: 'har', label: 'Network traffic', body: har.body });
+  const output = {
+    observed: selected.length,
+    failed: selected.filter(({ outcome }) => outcome === 'failure').length,
+    unanswered: selected.filter(({ outcome }) => outcome === 'request').length,
+    statuses: countsOf(selected),
+    entries: selected.slice(0, maxEntries).map(toEntry),
+    dropped: log.dropped + selected.length - har.entryCount,
+    path: file.path,
+  };
+  return { output, artifacts: [file] };
+}
+
+function toEntry({ method, url, kind, status, failure }: Exchange): object {
+  const entry = { method, url: url.slice(0, maxUrlLength), kind };
+  return { ...entry, ...(status === undefined ? {} : { status }), ...(failure === undefined ? {} : { failure }) };
+}
+
+function countsOf(exchanges: readonly Exchange[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of exchanges) if (status !== undefined) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

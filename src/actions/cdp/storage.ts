@@ -1,7 +1,8 @@
+import type { Cookie, Frame, Page } from '@playwright/test';
 import * as z from 'zod';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
-import { clearCookies, getCookies, removeCookie, setCookie } from './cookies.js';
-import { clearItems, getItems, removeItem, setItem } from './items.js';
+import { currentRunPages, pageOf, withPageErrors } from '../ui/withPageErrors.js';
 
 const schema = z.strictObject({
   mode: z.enum(['get', 'set', 'remove', 'clear']).default('get'),
@@ -39,19 +40,162 @@ export const storage: Action = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
-  lacks({ fields: { mode = 'get', key, value } }) {
+  worksOverCdpPort: true,
+  describeMissing({ fields: { mode = 'get', key, value } }) {
     if (mode === 'set' && (key === undefined || value === undefined)) return '"key" and "value"';
     return mode === 'remove' && key === undefined ? '"key"' : undefined;
   },
   async run(fields, context) {
-    const perform = (fields.area === 'cookies' ? ofCookies : ofItems)[fields.mode];
+    const perform = (fields.area === 'cookies' ? cookieActions : itemActions)[fields.mode];
     return { output: { area: fields.area, ...(await perform(fields, context)) } };
   },
 });
 
-type Perform = (fields: StorageFields, context: ActionContext) => Promise<object>;
-type Performs = Readonly<Record<StorageFields['mode'], Perform>>;
+type StorageAction = (fields: StorageFields, context: ActionContext) => Promise<object>;
+type StorageActions = Readonly<Record<StorageFields['mode'], StorageAction>>;
 
-const ofItems: Performs = { get: getItems, set: setItem, remove: removeItem, clear: clearItems };
-const ofCookies: Performs = { get: getCookies, set: setCookie, remove: removeCookie, clear: clearCookies };
+const itemActions: StorageActions = { get: getItems, set: setItem, remove: removeItem, clear: clearItems };
+const cookieActions: StorageActions = { get: getCookies, set: setCookie, remove: removeCookie, clear: clearCookies };
+
+// localStorage and sessionStorage, as the page or one of its frames sees them.
+
+/** More are counted, not shown. */
+const maxShownItems = 100;
+
+export async function getItems({ area, key, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const frame = frameOf(pageOf(context), origin);
+  if (key !== undefined) {
+    const text = await evaluateInFrame<string | null>(frame, `${storageObject(area)}.getItem(${JSON.stringify(key)})`, context);
+    return { key, found: text !== null, ...(text === null ? {} : describeValue(text)) };
+  }
+  const all = await evaluateInFrame<[string, string][]>(frame, `Object.entries(${storageObject(area)})`, context);
+  const shown = all.slice(0, maxShownItems).map(([name, text]) => [name, describeValue(text).value]);
+  return { count: all.length, entries: Object.fromEntries(shown) };
+}
+
+export async function setItem({ area, key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const frame = frameOf(pageOf(context), origin);
+  await evaluateInFrame(
+    frame,
+    `${storageObject(area)}.setItem(${JSON.stringify(key)}, ${JSON.stringify(storedText(value))})`,
+    context,
+  );
+  return { key, set: true };
+}
+
+export async function removeItem({ area, key = '', origin }: StorageFields, context: ActionContext): Promise<object> {
+  const frame = frameOf(pageOf(context), origin);
+  const name = storageObject(area);
+  const script = `(() => { const had = ${name}.getItem(${JSON.stringify(key)}) !== null; ${name}.removeItem(${JSON.stringify(key)}); return had; })()`;
+  return { key, removed: await evaluateInFrame<boolean>(frame, script, context) };
+}
+
+export async function clearItems({ area, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const frame = frameOf(pageOf(context), origin);
+  const script = `(() => { const { length } = ${storageObject(area)}; ${storageObject(area)}.clear(); return length; })()`;
+  return { cleared: await evaluateInFrame<number>(frame, script, context) };
+}
+
+function storageObject(area: StorageFields['area']): string {
+  return area === 'session' ? 'sessionStorage' : 'localStorage';
+}
+
+async function evaluateInFrame<T>(frame: Frame, script: string, context: ActionContext): Promise<T> {
+  try {
+    const read: unknown = await withPageErrors(() => frame.evaluate(script), context);
+    return read as T;
+  } catch (thrown) {
+    if (!(thrown instanceof RecipeError && /SecurityError|Access is denied|opaque origin/.test(thrown.message))) throw thrown;
+    const message = `${frame.url()} has no storage of its own. Open a page of the app first.`;
+    throw new RecipeError('cdp.no_storage', 'action', message, undefined, { cause: thrown });
+  }
+}
+
+function frameOf(page: Page, origin: string | undefined): Frame {
+  if (origin === undefined) return page.mainFrame();
+  const wanted = new URL(origin).origin;
+  const origins = page.frames().map((frame) => originOf(frame.url()));
+  const found = page.frames()[origins.indexOf(wanted)];
+  if (found) return found;
+  const message = `The page has no frame of ${wanted}; there are ${[...new Set(origins)].join(', ')}. Open a page of that origin first.`;
+  throw new RecipeError('cdp.no_origin', 'action', message);
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+// Cookies of an origin. Those that the page itself cannot read are not shown either: they let others in.
+
+export async function getCookies({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const all = await cookiesOf(origin, context);
+  if (key === undefined) return { count: all.length, names: all.map(({ name }) => name) };
+  const cookie = all.find(({ name }) => name === key);
+  if (!cookie) return { key, found: false };
+  const { httpOnly, secure, sameSite, domain, path, expires } = cookie;
+  const shown = httpOnly ? {} : describeValue(cookie.value);
+  return { key, found: true, ...shown, httpOnly, secure, sameSite, domain, path, expires };
+}
+
+export async function setCookie({ key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const url = cookieUrl(origin, context);
+  await withPageErrors(
+    () => currentRunPages(context).context.addCookies([{ name: key, value: storedText(value), url }]),
+    context,
+  );
+  return { key, set: true };
+}
+
+export async function removeCookie({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
+  const removed = (await cookiesOf(origin, context)).filter(({ name }) => name === key);
+  await deleteCookies(removed, context);
+  return { key, removed: removed.length > 0 };
+}
+
+/** Only those of the origin: an app that was attached to may be signed in elsewhere. */
+export async function clearCookies({ origin }: StorageFields, context: ActionContext): Promise<object> {
+  const all = await cookiesOf(origin, context);
+  await deleteCookies(all, context);
+  return { cleared: all.length };
+}
+
+async function deleteCookies(cookies: readonly Cookie[], context: ActionContext): Promise<void> {
+  for (const { name, domain, path } of cookies)
+    await withPageErrors(() => currentRunPages(context).context.clearCookies({ name, domain, path }), context);
+}
+
+async function cookiesOf(origin: string | undefined, context: ActionContext): Promise<Cookie[]> {
+  const url = cookieUrl(origin, context);
+  return withPageErrors(() => currentRunPages(context).context.cookies(url), context);
+}
+
+function cookieUrl(origin: string | undefined, context: ActionContext): string {
+  const url = origin ?? pageOf(context).url();
+  if (/^https?:/.test(url)) return url;
+  throw new RecipeError('cdp.no_storage', 'action', `${url} has no cookies. Open a page of the app first, or give an "origin".`);
+}
+
+// What is stored is text; what a node writes and asserts on may be more.
+
+/** Longer texts are cut: an output is read by people, and kept in the journal. */
+const maxCharacters = 20_000;
+
+export function storedText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+}
+
+/** `json`: what the text says, when it spells an object or a list. */
+export function describeValue(text: string): { value: string; json?: unknown; wasTruncated?: true } {
+  if (text.length > maxCharacters) return { value: text.slice(0, maxCharacters), wasTruncated: true };
+  const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
+  return json === undefined ? { value: text } : { value: text, json };
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // SyntaxError: a text that only begins like JSON.
+    return undefined;
+  }
+}

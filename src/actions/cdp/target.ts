@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
-import { settingsIfAny } from '../../browser/pageSettings.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { createUrlMatcher } from '../../browser/networkBlock.js';
+import { findSettings } from '../../browser/pageSettings.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { currentStage } from '../app/currentStage.js';
-import { drive, patienceMs } from '../ui/drive.js';
-import { describePages, findPages, roles } from './findPages.js';
+import { currentRunPages, patienceMs, withPageErrors } from '../ui/withPageErrors.js';
 
 export const target = defineAction({
   name: 'cdp.target',
@@ -28,37 +28,40 @@ export const target = defineAction({
   fallible: () => true,
   timeoutMs: 10_000,
   needs: ['page'],
-  overPort: true,
+  worksOverCdpPort: true,
   // A reference is known only when the node is reached.
-  cannot: ({ fields: { role } }) =>
-    typeof role !== 'string' || role.includes('{{') || roles.includes(role)
+  describeUnsupported: ({ fields: { role } }) =>
+    typeof role !== 'string' || role.includes('{{') || pageRoles.includes(role)
       ? undefined
-      : `the role ${JSON.stringify(role)}; it knows ${roles.join(', ')}, and pages by "url" or "title"`,
-  lacks: ({ fields }) => (Object.keys(fields).length === 0 ? '"role", "url" or "title"' : undefined),
+      : `the role ${JSON.stringify(role)}; it knows ${pageRoles.join(', ')}, and pages by "url" or "title"`,
+  describeMissing: ({ fields }) => (Object.keys(fields).length === 0 ? '"role", "url" or "title"' : undefined),
   async run(fields, context) {
-    const stage = currentStage(context);
+    const stage = currentRunPages(context);
     const page = await waitForPage(fields, context);
-    await settingsIfAny(stage)?.applyTo(page);
-    stage.lookAt(page);
-    await drive(() => context.call(page, 'bringToFront'), context);
-    await drive(() => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: context.remainingMs() }), context);
+    await findSettings(stage)?.applyTo(page);
+    stage.switchTo(page);
+    await withPageErrors(() => context.call(page, 'bringToFront'), context);
+    await withPageErrors(
+      () => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: context.remainingMs() }),
+      context,
+    );
     const pages = stage.context.pages();
     return { output: { url: page.url(), title: await page.title(), index: pages.indexOf(page), pages: pages.length } };
   },
 });
 
-type Wanted = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
+type TargetQuery = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
 
 const pauseMs = 50;
 
-async function waitForPage(wanted: Wanted, context: ActionContext): Promise<Page> {
+async function waitForPage(wanted: TargetQuery, context: ActionContext): Promise<Page> {
   const { clock, signal } = context;
-  const pages = (): Page[] => currentStage(context).context.pages();
+  const pages = (): Page[] => currentRunPages(context).context.pages();
   const until = clock.now() + patienceMs(context);
   for (;;) {
     // Nothing opens in a browser that is gone, and that is not the product's fault.
-    const { lost } = currentStage(context);
-    if (lost) throw lost;
+    const { lostError } = currentRunPages(context);
+    if (lostError) throw lostError;
     const found = await findPages(pages(), wanted);
     const [first] = found;
     if (first && found.length === 1) return first;
@@ -72,4 +75,41 @@ async function waitForPage(wanted: Wanted, context: ActionContext): Promise<Page
     }
     await new Promise<void>((resume) => clock.after(pauseMs, resume));
   }
+}
+
+// Pages by what a node says of them.
+
+type PageQuery = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
+
+export async function findPages(pages: readonly Page[], { role, url, title }: PageQuery): Promise<Page[]> {
+  const fits = createUrlMatcher(url ?? '');
+  const found: Page[] = [];
+  for (const page of pages) {
+    if (page.isClosed() || !fits(page.url())) continue;
+    if (title === undefined || (await titleOf(page)).includes(title)) found.push(page);
+  }
+  return role === undefined ? found : withRole(found, role);
+}
+
+export async function describePages(pages: readonly Page[]): Promise<string> {
+  const descriptions = pages.map(async (page) => `${page.url()} (${JSON.stringify(await titleOf(page))})`);
+  return (await Promise.all(descriptions)).join(', ') || 'none';
+}
+
+async function titleOf(page: Page): Promise<string> {
+  // A page that is just being replaced or closed has none.
+  return page.title().catch(() => '');
+}
+
+export const pageRoles: readonly string[] = ['page', 'popup', 'extension'];
+
+async function withRole(pages: readonly Page[], role: string): Promise<Page[]> {
+  if (role === 'page') return pages.slice(0, 1);
+  if (role === 'extension') return pages.filter((page) => /^(chrome|moz)-extension:/.test(page.url()));
+  if (role === 'popup') {
+    const openers = await Promise.all(pages.map((page) => page.opener()));
+    return pages.filter((_, index) => openers[index]).slice(-1);
+  }
+  const message = `There is no role ${JSON.stringify(role)} for a page. ${didYouMean(role, pageRoles)} Or name it by "url" or "title".`;
+  throw new RecipeError('cdp.unknown_role', 'environment', message);
 }

@@ -1,14 +1,13 @@
 import type { Browser } from '@playwright/test';
 import * as z from 'zod';
-import { isChromium, notChromium } from '../../browser/pageSession.js';
-import { isRecording, startTrace, stopTrace } from '../../browser/traceRecording.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { isTracing, startTrace, stopTrace } from '../../browser/browserTrace.js';
+import { isChromium, notChromiumError } from '../../browser/chromiumSession.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
-import { currentStage } from '../app/currentStage.js';
-import { drive, pageOf } from '../ui/drive.js';
-import { logFile } from './logFile.js';
+import { currentRunPages, pageOf, withPageErrors } from '../ui/withPageErrors.js';
+import { captureLogFile } from './captureLogFile.js';
 
-const usual = ['devtools.timeline', 'blink.user_timing', 'loading'];
+const defaultCategories = ['devtools.timeline', 'blink.user_timing', 'loading'];
 
 export const trace = defineAction({
   name: 'cdp.trace',
@@ -20,7 +19,7 @@ export const trace = defineAction({
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe(`For start: what is recorded; ${usual.join(', ')} when not given.`),
+      .describe(`For start: what is recorded; ${defaultCategories.join(', ')} when not given.`),
   }),
   examples: [
     { description: 'Record the timeline.', node: { action: 'cdp.trace', mode: 'start', categories: ['devtools.timeline'] } },
@@ -32,26 +31,26 @@ export const trace = defineAction({
   effect: 'reads',
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
-  async run({ mode, categories = usual }, context) {
+  worksOverCdpPort: true,
+  async run({ mode, categories = defaultCategories }, context) {
     return mode === 'start' ? start(categories, context) : stop(context);
   },
 });
 
 async function start(categories: readonly string[], context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
-  if (isRecording(browser, currentStage(context)))
+  if (isTracing(browser, currentRunPages(context)))
     throw new RecipeError('cdp.trace_running', 'action', 'A trace is being recorded already. Stop it before the next one.');
-  await drive(() => startTrace(browser, currentStage(context), categories), context);
+  await withPageErrors(() => startTrace(browser, currentRunPages(context), categories), context);
   return { output: { recording: true, categories } };
 }
 
 async function stop(context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
-  if (!isRecording(browser, currentStage(context)))
+  if (!isTracing(browser, currentRunPages(context)))
     throw new RecipeError('cdp.no_trace', 'action', 'No trace is being recorded. Begin one with mode "start".');
-  const { body, events, wasTruncated } = await drive(() => stopTrace(browser), context);
-  const file = logFile(context, { folder: 'traces', ending: 'json', label: 'Browser trace', body });
+  const { body, events, wasTruncated } = await withPageErrors(() => stopTrace(browser), context);
+  const file = captureLogFile(context, { folder: 'traces', ending: 'json', label: 'Browser trace', body });
   return { output: { recording: false, events, bytes: body.length, wasTruncated, path: file.path }, artifacts: [file] };
 }
 
@@ -59,5 +58,5 @@ function browserOf(context: ActionContext): Browser {
   const page = pageOf(context);
   const browser = page.context().browser();
   if (browser && isChromium(page)) return browser;
-  throw notChromium(page);
+  throw notChromiumError(page);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { lacksSource, sourceFields } from './source.js';
+import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 export const assertExitCode = defineAction({
   name: 'assert_exit_code',
@@ -12,7 +12,7 @@ export const assertExitCode = defineAction({
   sourceFields: Object.keys(sourceFields),
   asserts: true,
   fallible: () => true,
-  lacks: lacksSource,
+  describeMissing: describeMissingSource,
   run({ source: given, node: alias, expected }, { read, node: { proofTarget } }) {
     const source = given ?? alias ?? '';
     const found = read(source, ['exitCode']);

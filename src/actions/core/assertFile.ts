@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { readProjectFile } from './projectFile.js';
-import { projectPath } from './projectPath.js';
+import { projectPath, readProjectFile } from './projectFile.js';
 
 export const assertFile = defineAction({
   name: 'assert_file',

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { describeAssert, toAssert } from '../../evidence/assert.js';
-import { RecipeError } from '../../evidence/failure.js';
-import { readKeys } from '../../graph/path.js';
-import type { Values } from '../../graph/predicate.js';
+import type { AssertionValues } from '../../engine/evaluateAssertion.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { andThen, settlePatterns } from '../settlePatterns.js';
-import { readProjectFile } from './projectFile.js';
-import { projectPath } from './projectPath.js';
+import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+import { projectPath, readProjectFile } from './projectFile.js';
 
 export const assertJson = defineAction({
   name: 'assert_json',
@@ -22,20 +21,20 @@ export const assertJson = defineAction({
   asserts: true,
   readsAssert: true,
   fallible: () => true,
-  lacks: ({ assert }) => (assert === undefined ? '"assert"' : undefined),
+  describeMissing: ({ assert }) => (assert === undefined ? '"assert"' : undefined),
   run({ path }, context) {
     const { assert, proofTarget } = context.node;
     if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
-    const document = parse(path, context);
-    const values: Pick<Values, 'find' | 'param'> = {
+    const document = parseJsonFile(path, context);
+    const values: Pick<AssertionValues, 'find' | 'param'> = {
       find: (source, keys) =>
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,
     };
     return andThen(
-      settlePatterns(() => context.evaluate(assert, values)),
+      withSlowPatterns(() => context.evaluate(assert, values)),
       (evaluation) => {
-        const made = toAssert(assert, evaluation, proofTarget);
+        const made = toAssertEntry(assert, evaluation, proofTarget);
         const output = { path, assertion: assert };
         if (made.held) return { output, asserts: [made] };
         const message = `JSON ${path} failed: ${describeAssert(made)}`;
@@ -45,7 +44,7 @@ export const assertJson = defineAction({
   },
 });
 
-function parse(path: string, { projectRoot }: ActionContext): unknown {
+function parseJsonFile(path: string, { projectRoot }: ActionContext): unknown {
   const bytes = readProjectFile(projectRoot, path);
   if (!bytes) throw new RecipeError('assert_json.no_file', 'action', `There is no file ${path}.`);
   try {

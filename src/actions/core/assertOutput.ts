@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { toAssert } from '../../evidence/assert.js';
-import { RecipeError } from '../../evidence/failure.js';
-import type { Found } from '../../graph/path.js';
-import type { Assertion, Evaluation } from '../../graph/predicate.js';
+import type { Evaluation } from '../../engine/evaluateAssertion.js';
+import type { PathResult } from '../../engine/jsonPath.js';
+import { toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
+import type { Assertion } from '../../recipe/recipe.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { andThen, settlePatterns } from '../settlePatterns.js';
-import { lacksSource, sourceFields } from './source.js';
+import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 const schema = z.strictObject({
   ...sourceFields,
@@ -26,8 +27,8 @@ export const assertOutput = defineAction({
   patternFields: ['match'],
   asserts: true,
   readsAssert: true,
-  lacks: (node) =>
-    lacksSource(node) ??
+  describeMissing: (node) =>
+    describeMissingSource(node) ??
     ((node.fields.contains ?? node.fields.match ?? node.assert) === undefined ? '"contains", "match" or "assert"' : undefined),
   fallible: () => true,
   run(fields, context) {
@@ -36,27 +37,27 @@ export const assertOutput = defineAction({
     const assertion = assertionOf(fields, node.assert);
     if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
     if (!assertion) throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs contains, match or assert.');
-    const find = (from: string | undefined, keys: readonly string[]): Found =>
+    const find = (from: string | undefined, keys: readonly string[]): PathResult =>
       from === undefined || from === 'output'
         ? readSource(context, { source, stream: fields.stream, keys })
         : context.read(from, keys);
     return andThen(
-      settlePatterns(() => evaluate(assertion, { find, param })),
+      withSlowPatterns(() => evaluate(assertion, { find, param })),
       (evaluation) => {
-        refuseCut(context, { source, assertion, evaluation });
+        refuseTruncated(context, { source, assertion, evaluation });
         return {
           output: { source, stream: fields.stream },
-          asserts: [{ source, ...toAssert(assertion, evaluation, node.proofTarget) }],
+          asserts: [{ source, ...toAssertEntry(assertion, evaluation, node.proofTarget) }],
         };
       },
     );
   },
 });
 
-type Look = { source: string; stream: string; keys: readonly string[] };
+type SourceQuery = { source: string; stream: string; keys: readonly string[] };
 
 // `$` is the text of the stream, any other path reads the whole output. What has no streams, such as a state ref, is all there is.
-function readSource({ read }: ActionContext, { source, stream, keys }: Look): Found {
+function readSource({ read }: ActionContext, { source, stream, keys }: SourceQuery): PathResult {
   if (keys.length > 0) return read(source, keys);
   const text = read(source, [stream]);
   if (text.found) return text;
@@ -64,26 +65,26 @@ function readSource({ read }: ActionContext, { source, stream, keys }: Look): Fo
   return all.found && (source.startsWith('state:') || typeof all.value !== 'object') ? all : text;
 }
 
-type Judged = { source: string; assertion: Assertion; evaluation: Evaluation };
+type EvaluatedAssertion = { source: string; assertion: Assertion; evaluation: Evaluation };
 
-function refuseCut({ read }: ActionContext, { source, assertion, evaluation }: Judged): void {
-  if (!evaluation.held || !looksForAbsence(assertion)) return;
+function refuseTruncated({ read }: ActionContext, { source, assertion, evaluation }: EvaluatedAssertion): void {
+  if (!evaluation.held || !assertsAbsence(assertion)) return;
   const output = read(source, []);
-  if (!output.found || !isCut(output.value)) return;
+  if (!output.found || !isTruncated(output.value)) return;
   const message = `${source} printed more than is kept, so that what is not in the rest of it proves nothing.`;
   throw new RecipeError('assert_output.truncated', 'undecided', message);
 }
 
-function isCut(output: unknown): boolean {
+function isTruncated(output: unknown): boolean {
   return typeof output === 'object' && output !== null && 'wasTruncated' in output;
 }
 
-const absences = new Set(['not_contains', 'neq', 'falsy', 'length_lt', 'length_lte', 'length_eq']);
+const absenceOperators = new Set(['not_contains', 'neq', 'falsy', 'length_lt', 'length_lte', 'length_eq']);
 
-function looksForAbsence(assertion: Assertion): boolean {
+function assertsAbsence(assertion: Assertion): boolean {
   if ('none' in assertion) return true;
   const parts = 'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : undefined;
-  return parts ? parts.some(looksForAbsence) : absences.has((assertion as { operator?: string }).operator ?? 'truthy');
+  return parts ? parts.some(assertsAbsence) : absenceOperators.has((assertion as { operator?: string }).operator ?? 'truthy');
 }
 
 function assertionOf({ contains, match }: z.output<typeof schema>, given: Assertion | undefined): Assertion | undefined {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import { defineAction } from '../action.js';
 import { commandStopMs, runCommand } from '../runCommand.js';
 
@@ -25,7 +25,7 @@ export const command = defineAction({
   name: 'command',
   description: 'Runs a command in the project and records its exit code and output.',
   schema,
-  lacks,
+  describeMissing,
   examples: [
     { description: 'A shell command.', node: { action: 'command', cmd: 'npm test -- api-smoke', timeout_ms: 120000 } },
     {
@@ -39,15 +39,15 @@ export const command = defineAction({
   textFields: ['argv', 'env', 'stdin'],
   shellFields: ['cmd', 'command'],
   stopMs: commandStopMs,
-  run: (fields, context) => runCommand({ ...fields, command: fields.argv ?? textOf(fields) }, context),
+  run: (fields, context) => runCommand({ ...fields, command: fields.argv ?? shellTextOf(fields) }, context),
 });
 
-function lacks({ fields: { cmd, command: alias, argv } }: RecipeNode): string | undefined {
+function describeMissing({ fields: { cmd, command: alias, argv } }: RecipeNode): string | undefined {
   const given = Number(cmd !== undefined) + Number(alias !== undefined) + Number(argv !== undefined);
   if (given === 1) return undefined;
   return given === 0 ? '"cmd" or "argv"' : 'one of "cmd" (or its other name "command") and "argv", not two of them';
 }
 
-function textOf({ cmd, command: alias }: Fields): string {
+function shellTextOf({ cmd, command: alias }: Fields): string {
   return cmd ?? alias ?? '';
 }

@@ -1,10 +1,10 @@
 import { extname, posix } from 'node:path';
 import * as z from 'zod';
-import { isArtifactPath } from '../../evidence/artifactPath.js';
-import { RecipeError } from '../../evidence/failure.js';
-import { type ActionContext, type Capture, defineAction } from '../action.js';
-import { readProjectFile } from './projectFile.js';
-import { projectPath } from './projectPath.js';
+import type { Capture } from '../../evidence/journal.js';
+import { isArtifactPath } from '../../evidence/packageFiles.js';
+import { RecipeError } from '../../evidence/recipeError.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { projectPath, readProjectFile } from './projectFile.js';
 
 const text = z.string().min(1);
 
@@ -19,7 +19,7 @@ const artifact = z.strictObject({
   covers: z.array(text).optional(),
 });
 
-type Listed = string | z.output<typeof artifact>;
+type ListedArtifact = string | z.output<typeof artifact>;
 
 export const indexArtifacts = defineAction({
   name: 'index_artifacts',
@@ -35,12 +35,12 @@ export const indexArtifacts = defineAction({
   captures: true,
   fallible: () => true,
   run({ artifacts }, context) {
-    const captures = artifacts.map((listed) => capture(listed, context));
+    const captures = artifacts.map((listed) => captureFile(listed, context));
     return { output: { artifacts: captures.map(({ path }) => path) }, artifacts: captures };
   },
 });
 
-function capture(listed: Listed, { projectRoot, node }: ActionContext): Capture {
+function captureFile(listed: ListedArtifact, { projectRoot, node }: ActionContext): Capture {
   const {
     path,
     type,
@@ -50,7 +50,7 @@ function capture(listed: Listed, { projectRoot, node }: ActionContext): Capture 
     proofTarget = node.proofTarget,
   } = typeof listed === 'string' ? { path: listed } : listed;
   const kept = posix.normalize(path.replaceAll('\\', '/'));
-  if (!isArtifactPath(kept)) throw reserved(path);
+  if (!isArtifactPath(kept)) throw reservedNameError(path);
   const body = readProjectFile(projectRoot, path);
   if (!body) throw new RecipeError('index_artifacts.no_file', 'action', `There is no file ${path} to keep.`);
   return {
@@ -62,12 +62,12 @@ function capture(listed: Listed, { projectRoot, node }: ActionContext): Capture 
   };
 }
 
-function reserved(path: string): RecipeError {
+function reservedNameError(path: string): RecipeError {
   const message = `${JSON.stringify(path)} cannot be kept under this path: the package needs the name itself. Copy the file to another name in an earlier node, and list the copy.`;
   return new RecipeError('index_artifacts.reserved_name', 'action', message);
 }
 
-const types: readonly (readonly [type: string, endings: readonly string[]])[] = [
+const artifactTypes: readonly (readonly [type: string, endings: readonly string[]])[] = [
   ['screenshot', ['.png', '.jpg', '.jpeg', '.gif', '.webp']],
   ['video', ['.mp4', '.mov', '.webm']],
   ['log', ['.log']],
@@ -77,5 +77,5 @@ const types: readonly (readonly [type: string, endings: readonly string[]])[] = 
 
 function typeOf(path: string): string {
   const ending = extname(path).toLowerCase();
-  return types.find(([, endings]) => endings.includes(ending))?.[0] ?? 'other';
+  return artifactTypes.find(([, endings]) => endings.includes(ending))?.[0] ?? 'other';
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
-import { parsePath } from '../../graph/path.js';
+import { parsePath } from '../../engine/jsonPath.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { lacksSource, sourceFields } from './source.js';
+import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 export const stateRead = defineAction({
   name: 'state_read',
@@ -12,7 +12,7 @@ export const stateRead = defineAction({
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
   fallible: () => true,
-  lacks: lacksSource,
+  describeMissing: describeMissingSource,
   run({ source: given, node: alias, path }, { read }) {
     const source = given ?? alias ?? '';
     const keys = parsePath(path);

@@ -12,7 +12,7 @@ export const wait = defineAction({
   }),
   examples: [{ description: 'Give the queue two seconds.', node: { action: 'wait', duration_ms: 2000 } }],
   effect: 'none',
-  lacks: ({ fields }) => (fields.duration_ms === undefined && fields.ms === undefined ? '"duration_ms"' : undefined),
+  describeMissing: ({ fields }) => (fields.duration_ms === undefined && fields.ms === undefined ? '"duration_ms"' : undefined),
   async run({ duration_ms: given, ms }, { clock, signal }) {
     const durationMs = given ?? ms ?? 0;
     await new Promise<void>((resolve) => {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
-import { insideOf } from '../../system/files.js';
-import { readFrom } from '../../system/readFrom.js';
-import type { RememberedFile } from '../../system/rememberedFile.js';
-import { type ActionContext, type ActionResult, defineAction, type Noticed } from '../action.js';
-import { projectPath } from './projectPath.js';
+import type { UnexpectedLog } from '../../evidence/issues.js';
+import { RecipeError } from '../../evidence/recipeError.js';
+import type { FileBaseline } from '../../system/files/fileBaseline.js';
+import { resolveInside } from '../../system/files/files.js';
+import { readPieceInside } from '../../system/files/readInside.js';
+import { type ActionContext, type ActionResult, defineAction } from '../action.js';
+import { projectPath } from './projectFile.js';
 
 const schema = z.strictObject({
   path: projectPath.describe('Relative to the project.'),
@@ -24,30 +25,30 @@ export const watchLogs = defineAction({
   effect: 'reads',
   asserts: ({ fields }) => fields.contains !== undefined,
   fallible: ({ contains }) => contains !== undefined,
-  watches: ({ fields: { path, scope } }) => (typeof path === 'string' && scope !== 'file' ? path : undefined),
+  watchedFile: ({ fields: { path, scope } }) => (typeof path === 'string' && scope !== 'file' ? path : undefined),
   async run(fields, context) {
     const watch = new Watch(fields, context);
-    while (!watch.look() && fields.contains !== undefined && (await watch.pause()));
+    while (!watch.readOn() && fields.contains !== undefined && (await watch.pause()));
     return watch.result();
   },
 });
 
 const pollMs = 100;
 /** What is left for telling that the text never came. */
-const mostReserveMs = 300;
+const maxReserveMs = 300;
 const chunkBytes = 4_000_000;
-const mostNoticed = 50;
+const maxIssues = 50;
 /** For who expects a line that the file held before, too. */
-const isOld =
+const oldTextHint =
   ' The text stands in lines that the file held before, which are not new. If the run writes all of the file, remove or empty it in setup.';
-const noPattern = ' The path names one file: patterns with * or ? are not supported.';
+const noPatternHint = ' The path names one file: patterns with * or ? are not supported.';
 
 class Watch {
   private readonly file: string;
-  private readonly remembered: RememberedFile | undefined;
+  private readonly remembered: FileBaseline | undefined;
   private readonly since: 'run' | 'node';
   private readonly reserveMs: number;
-  private readonly issues: Noticed[] = [];
+  private readonly issues: UnexpectedLog[] = [];
   /** Where it began to read, once that is known, and in which file. */
   private start: number | undefined;
   private identity = '';
@@ -63,22 +64,22 @@ class Watch {
     private readonly fields: Fields,
     private readonly context: ActionContext,
   ) {
-    const file = insideOf(context.projectRoot, fields.path);
-    if (file === undefined) throw outside(fields.path);
+    const file = resolveInside(context.projectRoot, fields.path);
+    if (file === undefined) throw outsideProjectError(fields.path);
     this.file = file;
     const { file: remembered, since } = context.fileAtStart(fields.path);
     this.since = since;
     this.remembered = fields.scope === 'file' ? undefined : remembered;
-    this.reserveMs = Math.min(mostReserveMs, context.remainingMs() / 4);
+    this.reserveMs = Math.min(maxReserveMs, context.remainingMs() / 4);
   }
 
   /** Reads on from where it stopped; true when the text is there. */
-  look(): boolean {
-    this.remembered?.lookAgain();
+  readOn(): boolean {
+    this.remembered?.refresh();
     for (;;) {
-      const read = readFrom({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
+      const read = readPieceInside({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
       if (!read) return false;
-      if ('outside' in read) throw outside(this.fields.path);
+      if ('outside' in read) throw outsideProjectError(this.fields.path);
       this.exists = true;
       const isBegunAnew = read.identity !== this.identity || read.size < this.offset;
       if (this.start === undefined || isBegunAnew) {
@@ -89,13 +90,13 @@ class Watch {
       if (read.bytes.length === 0) return this.found;
       this.offset += read.bytes.length;
       this.scanned += read.bytes.length;
-      if (this.take(read.bytes.toString('latin1'))) return true;
+      if (this.scan(read.bytes.toString('latin1'))) return true;
     }
   }
 
   /** Finds out where the new part of the file begins; false while that cannot be known. */
   private begin(): boolean {
-    this.start = this.remembered ? this.remembered.newPart() : 0;
+    this.start = this.remembered ? this.remembered.findNewContent() : 0;
     this.offset = this.start ?? 0;
     // A text that begins in an old line and ends in what was appended to it is new.
     this.seam = this.before(this.offset, this.wanted.length - 1);
@@ -111,14 +112,14 @@ class Watch {
   private before(end: number, most: number): string {
     const offset = Math.max(0, end - most);
     if (offset >= end) return '';
-    const read = readFrom({ root: this.context.projectRoot, file: this.file, offset, limit: end - offset });
+    const read = readPieceInside({ root: this.context.projectRoot, file: this.file, offset, limit: end - offset });
     return read && 'bytes' in read ? read.bytes.toString('latin1') : '';
   }
 
   private hint(): string {
-    if (!this.exists) return /[*?]/.test(this.fields.path) ? noPattern : '';
+    if (!this.exists) return /[*?]/.test(this.fields.path) ? noPatternHint : '';
     // Where nothing is known to be new, all of it may be old.
-    return this.before(this.start ?? chunkBytes, chunkBytes).includes(this.wanted) ? isOld : '';
+    return this.before(this.start ?? chunkBytes, chunkBytes).includes(this.wanted) ? oldTextHint : '';
   }
 
   /** False when the time is over. */
@@ -150,7 +151,7 @@ class Watch {
   }
 
   // Bytes as characters, so that a text cut in two by a read is still found; a line is read as UTF-8 once it is whole.
-  private take(chunk: string): boolean {
+  private scan(chunk: string): boolean {
     const { wanted } = this;
     const text = this.seam + chunk;
     this.found ||= wanted !== '' && text.includes(wanted);
@@ -167,7 +168,7 @@ class Watch {
       : /\bWARN(?:ING)?\b/.test(line)
         ? 'warning'
         : undefined;
-    if (level === undefined || this.issues.length >= mostNoticed) return;
+    if (level === undefined || this.issues.length >= maxIssues) return;
     this.issues.push({
       level,
       source: this.fields.path,
@@ -176,6 +177,6 @@ class Watch {
   }
 }
 
-function outside(path: string): RecipeError {
+function outsideProjectError(path: string): RecipeError {
   return new RecipeError('file.outside_project', 'action', `${JSON.stringify(path)} leads out of the project.`);
 }

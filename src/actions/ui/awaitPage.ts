@@ -1,48 +1,51 @@
 // Waits for what happens to the page as a whole: its address, its life, the events it sends.
-import { inPage } from '../../browser/inPage.js';
-import { refuseErrorPage, refuseNoPage } from '../../browser/pageFacts.js';
+import { evaluateInPage } from '../../browser/pageCalls.js';
+import { refuseBlankPage, refuseErrorPage } from '../../browser/pageFacts.js';
 import type { ActionContext } from '../action.js';
-import { awaitLoad } from './awaitLoad.js';
-import { drive, pageOf, patienceMs } from './drive.js';
-import { factsOf, onWhateverComes } from './factsOf.js';
+import { awaitLoad, readPageState, retryOnNewPage } from './readPage.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 export async function awaitUrl(context: ActionContext, wanted: string): Promise<undefined> {
   const page = pageOf(context);
   const matches = wanted.includes('*') ? wanted : ({ href }: URL) => href.includes(wanted);
-  await drive(() => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: patienceMs(context) }), context);
-  await refuseError(context, 'take for the one that was asked for');
+  await withPageErrors(
+    () => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: patienceMs(context) }),
+    context,
+  );
+  await refuseWrongPage(context, 'take for the one that was asked for');
 }
 
 /** An address is also that of the error page a server sends for it. */
-export async function refuseError(context: ActionContext, purpose: string): Promise<void> {
-  refuseNoPage(pageOf(context).url(), purpose);
-  refuseErrorPage(await factsOf(context), purpose);
+export async function refuseWrongPage(context: ActionContext, purpose: string): Promise<void> {
+  refuseBlankPage(pageOf(context).url(), purpose);
+  refuseErrorPage(await readPageState(context), purpose);
 }
 
 export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
   const page = pageOf(context);
-  refuseNoPage(page.url(), 'listen to');
+  refuseBlankPage(page.url(), 'listen to');
   const timeout = patienceMs(context);
-  if (event === 'networkidle') await drive(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
+  if (event === 'networkidle') await withPageErrors(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
   else if (event === 'load' || event === 'domcontentloaded')
-    await drive(() => awaitLoad(context, page, { state: event, timeout }), context);
-  else return drive(() => hear(context, event), context);
+    await withPageErrors(() => awaitLoad(context, page, { state: event, timeout }), context);
+  else return withPageErrors(() => awaitWindowEvent(context, event), context);
   return undefined;
 }
 
-async function hear(context: ActionContext, event: string): Promise<object> {
+async function awaitWindowEvent(context: ActionContext, event: string): Promise<object> {
   const page = pageOf(context);
-  const listening = () => inPage(context.call, page, { run: listen, given: { event, timeoutMs: patienceMs(context) } });
-  const heard = await onWhateverComes(context, listening);
-  if (heard) return heard;
+  const listening = () =>
+    evaluateInPage(context.call, page, { run: listen, argument: { event, timeoutMs: patienceMs(context) } });
+  const received = await retryOnNewPage(context, listening);
+  if (received) return received;
   throw new Error(`Timeout: the page sent no ${JSON.stringify(event)} to window since the node began to wait.`);
 }
 
-type Heard = { event: string; detail?: unknown };
-type Listening = { event: string; timeoutMs: number };
+type WindowEvent = { event: string; detail?: unknown };
+type WindowEventRequest = { event: string; timeoutMs: number };
 
 /** Runs in the page. */
-const listen = ({ event, timeoutMs }: Listening): Promise<Heard | null> => {
+const listen = ({ event, timeoutMs }: WindowEventRequest): Promise<WindowEvent | null> => {
   const window = globalThis as unknown as {
     addEventListener(name: string, hear: (sent: { detail?: unknown }) => void, options: object): void;
     setTimeout(then: () => void, ms: number): number;

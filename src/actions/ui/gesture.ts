@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { type Hand, handOf, type Point } from '../../browser/hand.js';
-import { stageOf } from '../../browser/stage.js';
+import { openPointerInput, type Point, type PointerInput } from '../../browser/pointerInput.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { answering, dialogFields } from './dialog.js';
-import { drive, pageOf, patienceMs } from './drive.js';
+import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
 import { onElement } from './onElement.js';
-import { inView } from './press.js';
-import { lacksTarget, pointFields, targetFields, withText } from './target.js';
+import { refuseOutsideView } from './press.js';
+import { describeMissingTarget, pointFields, targetFields, withText } from './targetFields.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 const point = z.strictObject({ x: z.number(), y: z.number() });
 const durationMs = z.int().min(1).max(60_000).optional();
@@ -42,43 +42,43 @@ export const gesture = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  lacks: (node) => lacksTarget(node, ['text', 'label', 'x']) ?? lacksWay(node.fields),
+  describeMissing: (node) => describeMissingTarget(node, ['text', 'label', 'x']) ?? describeMissingMovement(node.fields),
   async run({ dialog, ...fields }, context) {
-    return { output: await answering(context, dialog, () => perform(fields, context)) };
+    return { output: await withDialogAnswer(context, dialog, () => performGesture(fields, context)) };
   },
 });
 
 type Fields = Omit<z.output<typeof schema>, 'dialog'>;
 
-function lacksWay({ kind, direction, path, delta }: Readonly<Record<string, unknown>>): string | undefined {
+function describeMissingMovement({ kind, direction, path, delta }: Readonly<Record<string, unknown>>): string | undefined {
   if (kind === 'long_press' || (direction ?? path ?? delta) !== undefined) return undefined;
   return 'where it goes: "direction", "path" or "delta"';
 }
 
-async function perform(fields: Fields, context: ActionContext): Promise<Record<string, unknown>> {
-  const { kind, x, y, duration_ms: movesMs = 300, hold_ms: given } = fields;
+async function performGesture(fields: Fields, context: ActionContext): Promise<Record<string, unknown>> {
+  const { kind, x, y, duration_ms: movesMs = 300, hold_ms: authoredHoldMs } = fields;
   const spot = x === undefined || y === undefined ? undefined : { x, y };
-  const named: Target = withText(fields);
-  const from = await startOf(context, named, spot);
-  const way = kind === 'long_press' ? [] : wayOf(fields);
-  const holdMs = given ?? (kind === 'long_press' ? 600 : 0);
-  const points = way.map((step) => ({ x: from.x + step.x, y: from.y + step.y }));
-  await drive(async () => {
-    const hand = await handOf(stageOf(pageOf(context)), { isFinger: kind === 'swipe', call: context.call });
+  const target: Target = withText(fields);
+  const from = await startPoint(context, target, spot);
+  const offsets = kind === 'long_press' ? [] : offsetsOf(fields);
+  const holdMs = authoredHoldMs ?? (kind === 'long_press' ? 600 : 0);
+  const points = offsets.map((step) => ({ x: from.x + step.x, y: from.y + step.y }));
+  await withPageErrors(async () => {
+    const hand = await openPointerInput(runPagesOf(pageOf(context)), { touchOnly: kind === 'swipe', call: context.call });
     await move(hand, { from, points, holdMs, movesMs }, context);
   }, context);
   return {
     gesture: kind,
-    ...(describeTarget(named) === '' ? {} : { target: describeTarget(named) }),
+    ...(describeTarget(target) === '' ? {} : { target: describeTarget(target) }),
     from,
     to: points.at(-1) ?? from,
   };
 }
 
 /** The middle of the element, or a point of it, once a user could touch it there. */
-async function startOf(context: ActionContext, target: Target, spot: Point | undefined): Promise<Point> {
+async function startPoint(context: ActionContext, target: Target, spot: Point | undefined): Promise<Point> {
   if (describeTarget(target) === '' && spot) {
-    await drive(() => inView(context, spot), context);
+    await withPageErrors(() => refuseOutsideView(context, spot), context);
     return spot;
   }
   const options = spot ? { position: spot } : {};
@@ -92,7 +92,7 @@ async function startOf(context: ActionContext, target: Target, spot: Point | und
 
 const directions = { up: { x: 0, y: -1 }, down: { x: 0, y: 1 }, left: { x: -1, y: 0 }, right: { x: 1, y: 0 } } as const;
 
-function wayOf({ path, delta, direction, distance = 200 }: Fields): readonly Point[] {
+function offsetsOf({ path, delta, direction, distance = 200 }: Fields): readonly Point[] {
   if (path) return path;
   if (delta) return [delta];
   const { x, y } = directions[direction ?? 'up'];
@@ -102,7 +102,7 @@ function wayOf({ path, delta, direction, distance = 200 }: Fields): readonly Poi
 type Movement = { from: Point; points: readonly Point[]; holdMs: number; movesMs: number };
 
 /** Pages tell gestures apart by their speed, so that a movement takes its time. */
-async function move(hand: Hand, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
+async function move(hand: PointerInput, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
   await hand.down(from);
   try {
     if (holdMs > 0) await pause(context, holdMs);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { describeTarget } from '../../browser/target.js';
-import { type RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { answering, dialogFields } from './dialog.js';
-import { drive, pageOf, patienceMs } from './drive.js';
-import { inPlaceOf, onElement } from './onElement.js';
-import { fieldFields } from './target.js';
+import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
+import { onElement, withSameStack } from './onElement.js';
+import { fieldFields } from './targetFields.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 export const keyPress = defineAction({
   name: 'ui.key_press',
@@ -22,24 +22,26 @@ export const keyPress = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  lacks: ({ fields }) => (fields.name !== undefined && fields.role === undefined ? '"role" beside "name"' : undefined),
+  describeMissing: ({ fields }) => (fields.name !== undefined && fields.role === undefined ? '"role" beside "name"' : undefined),
   async run({ key, dialog, ...target }, context) {
     const { keyboard } = pageOf(context);
     const what = describeTarget(target);
     const work = async () => {
-      if (what === '') await drive(() => context.call(keyboard, 'press', key), context);
+      if (what === '') await withPageErrors(() => context.call(keyboard, 'press', key), context);
       else await onElement(context, target, (element) => context.call(element, 'press', key, { timeout: patienceMs(context) }));
       return what === '' ? { key } : { key, target: what };
     };
     return {
-      output: await answering(context, dialog, work).catch((thrown) => Promise.reject(unknownKey(toRecipeError(thrown)))),
+      output: await withDialogAnswer(context, dialog, work).catch((thrown) =>
+        Promise.reject(explainUnknownKey(toRecipeError(thrown))),
+      ),
     };
   },
 });
 
-function unknownKey(error: RecipeError): RecipeError {
+function explainUnknownKey(error: RecipeError): RecipeError {
   const [, key] = /Unknown key: "(.*)"/.exec(error.message) ?? [];
   if (key === undefined) return error;
   const message = `There is no key ${JSON.stringify(key)}. Write it as the keyboard names it: a letter, Enter, Escape, Tab, Backspace, ArrowDown, F2, or Control+A.`;
-  return inPlaceOf(error, 'ui.unknown_key', message);
+  return withSameStack(error, 'ui.unknown_key', message);
 }

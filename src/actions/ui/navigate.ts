@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { stageOf } from '../../browser/stage.js';
-import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { runPagesOf } from '../../browser/runPages.js';
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { answering, dialogFields } from './dialog.js';
-import { drive, pageOf, patienceMs } from './drive.js';
-import { inPlaceOf } from './onElement.js';
+import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
+import { withSameStack } from './onElement.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 // A page that the recipe itself writes would prove whatever it says.
 const address = z
@@ -33,12 +33,12 @@ export const navigate = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  cannot: ({ fields }) => (fields.params === undefined ? undefined : 'params of a route'),
-  lacks: ({ fields }) => ((fields.url ?? fields.target) === undefined ? '"url"' : undefined),
+  describeUnsupported: ({ fields }) => (fields.params === undefined ? undefined : 'params of a route'),
+  describeMissing: ({ fields }) => ((fields.url ?? fields.target) === undefined ? '"url"' : undefined),
   async run(fields, context) {
     const url = fields.url ?? fields.target;
     if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');
-    const output = await answering(context, fields.dialog, () => open(url, context));
+    const output = await withDialogAnswer(context, fields.dialog, () => open(url, context));
     const { status = 0 } = output as { status?: number };
     if (status < 400) return { output };
     const message = `${output.url} answered with HTTP ${status}. See that the product runs and has this page.`;
@@ -48,17 +48,19 @@ export const navigate = defineAction({
 
 async function open(url: string, context: ActionContext): Promise<Record<string, unknown>> {
   const page = pageOf(context);
-  const { baseURL } = stageOf(page).options;
+  const { baseURL } = runPagesOf(page).options;
   const address = baseURL !== undefined && !URL.canParse(url) ? new URL(url, baseURL).href : url;
   const calls = () => context.call(page, 'goto', address, { timeout: patienceMs(context) });
-  const response = await drive(calls, context).catch((thrown) => Promise.reject(withAdvice(toRecipeError(thrown), url)));
+  const response = await withPageErrors(calls, context).catch((thrown) =>
+    Promise.reject(explainInvalidUrl(toRecipeError(thrown), url)),
+  );
   const status = response?.status();
-  stageOf(page).hosts.add(new URL(page.url()).host);
+  runPagesOf(page).hosts.add(new URL(page.url()).host);
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }
 
-function withAdvice(error: RecipeError, url: string): RecipeError {
+function explainInvalidUrl(error: RecipeError, url: string): RecipeError {
   if (!error.message.includes('Cannot navigate to invalid URL')) return error;
   const message = `${JSON.stringify(url)} is no address by itself. Write it with http:// or https://, or give the host a base URL ("baseURL").`;
-  return inPlaceOf(error, 'ui.no_base_url', message);
+  return withSameStack(error, 'ui.no_base_url', message);
 }

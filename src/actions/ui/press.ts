@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { inPage } from '../../browser/inPage.js';
+import { evaluateInPage } from '../../browser/pageCalls.js';
 import { describeTarget, type Target } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { answering, dialogFields } from './dialog.js';
-import { drive, pageOf, patienceMs } from './drive.js';
+import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
 import { onElement } from './onElement.js';
-import { lacksTarget, pointFields, targetFields, withText } from './target.js';
+import { describeMissingTarget, pointFields, targetFields, withText } from './targetFields.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 export const press = defineAction({
   name: 'ui.press',
@@ -20,10 +20,10 @@ export const press = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  lacks: (node) => lacksTarget(node, ['text', 'label', 'x']),
+  describeMissing: (node) => describeMissingTarget(node, ['text', 'label', 'x']),
   async run({ dialog, x, y, ...named }, context) {
     const point = x === undefined || y === undefined ? undefined : { x, y };
-    return { output: await answering(context, dialog, () => click(context, withText(named), point)) };
+    return { output: await withDialogAnswer(context, dialog, () => click(context, withText(named), point)) };
   },
 });
 
@@ -39,29 +39,30 @@ async function click(context: ActionContext, target: Target, point: Point | unde
   try {
     await onElement(context, target, (element) => context.call(element, 'click', { timeout: patienceMs(context), ...options }));
   } catch (thrown) {
-    if (!closedByIt(thrown)) throw thrown;
+    if (!closedItsPage(thrown)) throw thrown;
     return { clicked: true, target: what, closed_page: true };
   }
   return { clicked: true, target: what };
 }
 
 /** What was pressed closed its page, as the buttons of many popups do. */
-function closedByIt(thrown: unknown): boolean {
+function closedItsPage(thrown: unknown): boolean {
   return thrown instanceof RecipeError && thrown.code === 'ui.page_closed' && thrown.message.includes('performing click action');
 }
 
 async function pressAt(context: ActionContext, { x, y }: Point): Promise<void> {
-  await drive(async () => {
+  await withPageErrors(async () => {
     const page = pageOf(context);
-    await inView(context, { x, y });
+    await refuseOutsideView(context, { x, y });
     await context.call(page.mouse, 'click', x, y);
   }, context);
 }
 
 /** A point outside of the view is where no user can press. */
-export async function inView(context: ActionContext, { x, y }: Point): Promise<void> {
+export async function refuseOutsideView(context: ActionContext, { x, y }: Point): Promise<void> {
   const page = pageOf(context);
-  const { width, height } = page.viewportSize() ?? (await inPage(context.call, page, { run: viewSize, given: undefined }));
+  const { width, height } =
+    page.viewportSize() ?? (await evaluateInPage(context.call, page, { run: viewSize, argument: undefined }));
   if (x < width && y < height) return;
   const message = `The point ${x}, ${y} is outside of the view of ${width} × ${height}. Scroll with ui.scroll, or name an element.`;
   throw new RecipeError('ui.outside_view', 'action', message);

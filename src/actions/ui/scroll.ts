@@ -1,13 +1,13 @@
 import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { inElement } from '../../browser/inPage.js';
-import { type Delta, scrollBy, toMiddle } from '../../browser/scrolling.js';
+import { evaluateOnElement } from '../../browser/pageCalls.js';
+import { type Delta, scrollBy, scrollToMiddle } from '../../browser/scrolling.js';
 import { describeTarget, type Target } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { drive, pageOf, patienceMs } from './drive.js';
 import { onElement } from './onElement.js';
-import { lacksTarget, targetFields, withText } from './target.js';
+import { describeMissingTarget, targetFields, withText } from './targetFields.js';
+import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
 
 export const scroll = defineAction({
   name: 'ui.scroll',
@@ -29,22 +29,22 @@ export const scroll = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  lacks: (node) => {
+  describeMissing: (node) => {
     const { scroll_into_view: shown, into_view: also, name } = node.fields;
-    return (shown ?? also) === true || name !== undefined ? lacksTarget(node) : undefined;
+    return (shown ?? also) === true || name !== undefined ? describeMissingTarget(node) : undefined;
   },
   async run({ delta_x: x, delta_y: y, scroll_into_view: shown, into_view: also, ...named }, context) {
     const target = withText(named);
-    if (shown ?? also) return { output: await intoView(context, target) };
+    if (shown ?? also) return { output: await scrollIntoView(context, target) };
     const delta = x === undefined && y === undefined ? { x: 0, y: 600 } : { x: x ?? 0, y: y ?? 0 };
-    return { output: await byDistance(context, target, delta) };
+    return { output: await scrollByDistance(context, target, delta) };
   },
 });
 
-async function intoView(context: ActionContext, target: Target): Promise<object> {
+async function scrollIntoView(context: ActionContext, target: Target): Promise<object> {
   const where = await onElement(context, target, async (element) => {
     await context.call(element, 'scrollIntoViewIfNeeded', { timeout: patienceMs(context) });
-    return inElement(context.call, element, { run: toMiddle, given: undefined });
+    return evaluateOnElement(context.call, element, { run: scrollToMiddle, argument: undefined });
   });
   const output = { scrolled: true, into_view: true, target: describeTarget(target), x: where.x, y: where.y };
   if (where.isInView) return output;
@@ -52,13 +52,13 @@ async function intoView(context: ActionContext, target: Target): Promise<object>
   throw new RecipeError('ui.not_in_view', 'action', message);
 }
 
-async function byDistance(context: ActionContext, target: Target, delta: Delta): Promise<object> {
+async function scrollByDistance(context: ActionContext, target: Target, delta: Delta): Promise<object> {
   const what = describeTarget(target);
   const scrollIt = (element: Locator) =>
-    inElement(context.call, element, { run: scrollBy, given: delta, timeoutMs: patienceMs(context) });
+    evaluateOnElement(context.call, element, { run: scrollBy, argument: delta, timeoutMs: patienceMs(context) });
   const isPage = what === '';
   const root = pageOf(context).locator(':root');
-  const moved = await (isPage ? drive(() => scrollIt(root), context) : onElement(context, target, scrollIt));
+  const moved = await (isPage ? withPageErrors(() => scrollIt(root), context) : onElement(context, target, scrollIt));
   if (moved) return { scrolled: true, ...(isPage ? {} : { target: what }), ...moved };
   const message = `${what} does not scroll: neither it nor anything in it or around it has more content than room. Name the container that scrolls.`;
   throw new RecipeError('ui.not_scrollable', 'action', message);

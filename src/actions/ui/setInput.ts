@@ -1,14 +1,14 @@
 import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { inElement } from '../../browser/inPage.js';
-import { stageOf } from '../../browser/stage.js';
+import { evaluateOnElement } from '../../browser/pageCalls.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { answering, dialogFields } from './dialog.js';
-import { pageOf, patienceMs } from './drive.js';
+import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
 import { onElement } from './onElement.js';
-import { fieldFields, lacksTarget } from './target.js';
+import { describeMissingTarget, fieldFields } from './targetFields.js';
+import { pageOf, patienceMs } from './withPageErrors.js';
 
 const value = z.union([z.string(), z.number()]);
 
@@ -29,17 +29,19 @@ export const setInput = defineAction({
   fallible: () => true,
   needs: ['page'],
   secretFields: ['value'],
-  lacks: (node) =>
-    lacksTarget(node, ['label']) ??
+  describeMissing: (node) =>
+    describeMissingTarget(node, ['label']) ??
     ((node.fields.value ?? node.fields.text) === undefined && !isBound(node) ? '"value"' : undefined),
   async run({ value: given, text, dialog, ...target }, context) {
     const typed = String(given ?? text ?? '');
     const isSecret = context.isSecret(typed);
     const work = async () => {
-      await onElement(context, target, (field) => (isSecret ? typeUnseen(context, field, typed) : type(context, field, typed)));
+      await onElement(context, target, (field) =>
+        isSecret ? typeSecret(context, field, typed) : typeText(context, field, typed),
+      );
       return { set: true, target: describeTarget(target) };
     };
-    return { output: await answering(context, dialog, work) };
+    return { output: await withDialogAnswer(context, dialog, work) };
   },
 });
 
@@ -47,40 +49,40 @@ function isBound({ bindings }: { bindings?: ReadonlyMap<string, unknown> }): boo
   return bindings?.has('value') === true || bindings?.has('text') === true;
 }
 
-async function type(context: ActionContext, field: Locator, typed: string): Promise<void> {
+async function typeText(context: ActionContext, field: Locator, typed: string): Promise<void> {
   try {
     await context.call(field, 'fill', typed, { timeout: patienceMs(context) });
   } catch (thrown) {
     if (!(thrown instanceof Error) || !/Element is not an <input>/.test(thrown.message)) throw thrown;
-    if ((await inElement(context.call, field, { run: tagOf, given: undefined })) !== 'SELECT') throw thrown;
+    if ((await evaluateOnElement(context.call, field, { run: tagOf, argument: undefined })) !== 'SELECT') throw thrown;
     await context.call(field, 'selectOption', typed, { timeout: patienceMs(context) });
   }
 }
 
 // `fill` would write the value into the titles of steps, traces and errors; a message to the browser stands in none of them.
-async function typeUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
-  const stage = stageOf(pageOf(context));
-  stage.conceal(field);
+async function typeSecret(context: ActionContext, field: Locator, typed: string): Promise<void> {
+  const stage = runPagesOf(pageOf(context));
+  stage.addSecretField(field);
   await context.call(field, 'fill', '', { timeout: patienceMs(context) });
-  await insertUnseen(context, field, typed);
-  const length = await inElement(context.call, field, { run: lengthOf, given: undefined });
+  await insertSecret(context, field, typed);
+  const length = await evaluateOnElement(context.call, field, { run: lengthOf, argument: undefined });
   if (length === typed.length) return;
   const message = `The field holds ${length} characters after a secret of ${typed.length} was typed into it. It may be too short for it, or change what is typed.`;
   throw new RecipeError('ui.input_mismatch', 'action', message);
 }
 
 /** The text goes to whatever has the focus, and a page may have moved it on: a secret goes into its own field or nowhere. */
-export async function insertUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
-  const session = await stageOf(pageOf(context))
-    .cdp()
-    .catch((thrown: unknown) => Promise.reject(notHere(thrown)));
-  const isReady = (): Promise<boolean> => inElement(context.call, field, { run: hasFocus, given: undefined });
+export async function insertSecret(context: ActionContext, field: Locator, typed: string): Promise<void> {
+  const session = await runPagesOf(pageOf(context))
+    .openCdpSession()
+    .catch((thrown: unknown) => Promise.reject(needsChromiumError(thrown)));
+  const isReady = (): Promise<boolean> => evaluateOnElement(context.call, field, { run: hasFocus, argument: undefined });
   if (!(await isReady())) await context.call(field, 'focus', { timeout: patienceMs(context) });
   if (await isReady()) await session.send('Input.insertText', { text: typed });
   else throw new RecipeError('ui.input_mismatch', 'action', 'The page moves the focus away from the field: no secret was typed.');
 }
 
-function notHere(cause: unknown): RecipeError {
+function needsChromiumError(cause: unknown): RecipeError {
   const message = 'A secret can be typed off the record only in Chromium, and this browser is another one. Run the recipe there.';
   return new RecipeError('ui.secret_needs_chromium', 'environment', message, undefined, { cause });
 }

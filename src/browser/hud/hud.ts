@@ -1,25 +1,26 @@
-// The HUD of a run: the same line on all of its pages, for the person who watches (spec §11.1).
+// The HUD of a run: an overlay on all its pages that shows a viewer the progress (spec §11.1).
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
-import { RecipeError } from '../../evidence/failure.js';
-import type { SeenEnd, SeenNode } from '../../run/onlooker.js';
+import type { Frame, Page } from '@playwright/test';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { systemClock } from '../../system/clock.js';
-import type { Stage } from '../stage.js';
-import type { HudDisplay } from './display.js';
-import { errorLine, type HudState, hudLines } from './hudLines.js';
-import { HudPage } from './hudPage.js';
-import { withinMs } from './withinMs.js';
+import { succeedsWithin } from '../../system/succeedsWithin.js';
+import { IsolatedWorld } from '../isolatedWorld.js';
+import type { ObservedEnd, ObservedNode } from '../nodeObserver.js';
+import type { RunPages } from '../runPages.js';
+import { buildHudContent, firstErrorLine, type HudState } from './hudContent.js';
+import type { HudDisplay } from './hudDisplay.js';
+import { buildHud, type HudContent, hudStyle, paintHud, removeHud } from './paintHud.js';
 
-export type HudOptions = {
+type HudOptions = {
   display: HudDisplay;
   title?: string | undefined;
   total: number;
-  /** Hears when it is taken away for a picture, and when it is about to come back. */
-  veiled?(isVeiled: boolean): void;
+  /** Called before the HUD is hidden for a screenshot, and before it is shown again. */
+  onHiddenChange?(isHidden: boolean): void;
 };
 
-/** What an author wants to be shown until the next node. */
-export type Annotation = {
+/** The content that an action shows until the next node begins. */
+type HudAnnotation = {
   text?: string | undefined;
   title?: string | undefined;
   status?: HudState['status'] | undefined;
@@ -27,135 +28,210 @@ export type Annotation = {
   display?: HudDisplay | undefined;
 };
 
-const huds = new WeakMap<Stage, Hud>();
+const hudsByRun = new WeakMap<RunPages, Hud>();
 
-/** The HUD that is on, if one is. */
-export function hudOf(stage: Stage): Hud | undefined {
-  return huds.get(stage);
+export function hudOf(runPages: RunPages): Hud | undefined {
+  return hudsByRun.get(runPages);
 }
 
-/** Runs something, such as the taking of a picture, while no HUD is shown: no policy of a page can keep it there. */
-export function withoutHud<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
-  const hud = huds.get(stage);
-  return hud ? hud.without(work) : work();
+/** Runs `work`, such as a screenshot, while the HUD is removed from the page. */
+export function withoutHud<T>(runPages: RunPages, work: () => Promise<T>): Promise<T> {
+  const hud = hudsByRun.get(runPages);
+  return hud ? hud.runHidden(work) : work();
 }
 
-/** How many times the patience with a page it may take to hide the HUD. */
-const hidePatience = 3;
+/** Hiding the HUD may take this many times `patienceMs`. */
+const hideTimeoutFactor = 3;
 
 export class Hud {
   private readonly pages = new Map<Page, HudPage>();
   private readonly tag = `recipewright-hud-${randomBytes(6).toString('hex')}`;
   private state: HudState;
-  private annotation: Annotation = {};
-  private current = 0;
-  private isOver = false;
-  private veils = 0;
+  private annotation: HudAnnotation = {};
+  private nodeCount = 0;
+  private isClosed = false;
+  private hideCount = 0;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly runPages: RunPages,
     private readonly options: HudOptions,
   ) {
-    huds.set(stage, this);
+    hudsByRun.set(runPages, this);
     this.state = { status: 'running', title: options.title, intent: '' };
-    for (const page of stage.context.pages()) this.install(page);
-    stage.context.on('page', this.welcome);
+    for (const page of runPages.context.pages()) this.addPage(page);
+    runPages.context.on('page', this.onPage);
   }
 
-  nodeBegins(node: SeenNode): Promise<void> {
-    this.current++;
+  nodeBegins(node: ObservedNode): Promise<void> {
+    this.nodeCount++;
     this.annotation = {};
-    return this.tell(node, { status: node.skip === undefined ? 'running' : 'skip', detail: node.detail });
+    return this.setNodeState(node, { status: node.skip === undefined ? 'running' : 'skip', detail: node.detail });
   }
 
-  nodeEnds(node: SeenNode, { failure }: SeenEnd): Promise<void> {
-    if (failure) return this.tell(node, { status: 'fail', error: errorLine(failure.message) });
+  nodeEnds(node: ObservedNode, { failure }: ObservedEnd): Promise<void> {
+    if (failure) return this.setNodeState(node, { status: 'fail', error: firstErrorLine(failure.message) });
     if (node.skip !== undefined) return Promise.resolve();
-    // An end inside of a called flow ends nothing for the person who watches.
-    if (node.status !== undefined && !node.path.includes('/')) return this.tell(node, endings[node.status]);
-    return this.tell(node, { status: 'pass', detail: node.detail });
+    // The end of a called flow is not the end of the recipe.
+    if (node.status !== undefined && !node.path.includes('/')) return this.setNodeState(node, endStates[node.status]);
+    return this.setNodeState(node, { status: 'pass', detail: node.detail });
   }
 
-  annotate(annotation: Annotation): Promise<void> {
+  annotate(annotation: HudAnnotation): Promise<void> {
     this.annotation = annotation;
     return this.show();
   }
 
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    const hideMs = hidePatience * this.stage.patienceMs;
-    this.veil(1);
+  async runHidden<T>(work: () => Promise<T>): Promise<T> {
+    const hideMs = hideTimeoutFactor * this.runPages.patienceMs;
+    this.changeHideCount(1);
     try {
-      if (await withinMs(systemClock, hideMs, this.show())) return await work();
-      const message = `${this.stage.page.url()} did not answer within ${hideMs} ms, so that no picture without the HUD could be taken.`;
+      if (await succeedsWithin(systemClock, hideMs, this.show())) return await work();
+      const message = `${this.runPages.page.url()} did not answer within ${hideMs} ms, so no screenshot without the HUD could be taken.`;
       throw new RecipeError('hud.stuck', 'action', message);
     } finally {
-      this.veil(-1);
-      await withinMs(systemClock, hideMs, this.show());
+      this.changeHideCount(-1);
+      await succeedsWithin(systemClock, hideMs, this.show());
     }
   }
 
-  /** Nothing of it stays on the pages. */
+  /** Removes the HUD from all pages. */
   async close(): Promise<void> {
-    this.isOver = true;
-    huds.delete(this.stage);
-    this.stage.context.off('page', this.welcome);
+    this.isClosed = true;
+    hudsByRun.delete(this.runPages);
+    this.runPages.context.off('page', this.onPage);
     await Promise.all([...this.pages.values()].map((page) => page.close()));
   }
 
-  private veil(change: 1 | -1): void {
-    this.veils += change;
-    this.options.veiled?.(this.veils > 0);
+  private changeHideCount(change: 1 | -1): void {
+    this.hideCount += change;
+    this.options.onHiddenChange?.(this.hideCount > 0);
   }
 
-  private tell(node: SeenNode, said: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
+  private setNodeState(node: ObservedNode, change: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
     const debug = [node.path, node.action, node.phase, node.proofTarget].filter(Boolean).join(' · ');
-    // At the end it is known how many there were: branches that were not taken do not count.
-    const count = { current: this.current, total: said.status === 'complete' ? this.current : this.options.total };
-    this.state = { count, title: this.options.title, intent: node.title, debug, ...said };
+    // At the end, branches that were not taken no longer count.
+    const count = { current: this.nodeCount, total: change.status === 'complete' ? this.nodeCount : this.options.total };
+    this.state = { count, title: this.options.title, intent: node.title, debug, ...change };
     return this.show();
   }
 
   private async show(): Promise<void> {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     const { text, title, status, clear, display } = this.annotation;
     const state: HudState = { ...this.state };
     if (text !== undefined) state.intent = text;
     if (title !== undefined) state.title = title;
     if (status !== undefined) state.status = status;
-    const painted =
-      clear || this.veils > 0 ? undefined : hudLines(state, { ...this.options.display, ...display, ...shownTitle(title) });
-    // Nobody waits for pages that nobody looks at.
-    for (const [page, each] of this.pages) if (page !== this.stage.page) void each.show(painted);
-    await this.pages.get(this.stage.page)?.show(painted);
+    const content =
+      clear || this.hideCount > 0
+        ? undefined
+        : buildHudContent(state, { ...this.options.display, ...display, ...titleDisplay(title) });
+    // Background pages are updated without awaiting.
+    for (const [page, hudPage] of this.pages) if (page !== this.runPages.page) void hudPage.show(content);
+    await this.pages.get(this.runPages.page)?.show(content);
   }
 
-  private install(page: Page): HudPage {
-    const hudPage = new HudPage(page, { tag: this.tag, refused: (why) => this.complain(why) });
+  private addPage(page: Page): HudPage {
+    const hudPage = new HudPage(page, { tag: this.tag, onRefused: (reason) => this.reportProblem(reason) });
     this.pages.set(page, hudPage);
     page.once('close', () => this.pages.delete(page));
     return hudPage;
   }
 
-  private readonly welcome = (page: Page): void => {
-    this.install(page);
+  private readonly onPage = (page: Page): void => {
+    this.addPage(page);
     void this.show();
   };
 
-  private hasComplained = false;
+  private hasReportedProblem = false;
 
-  private complain(why: string): void {
-    if (!this.hasComplained) this.stage.notice({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${why}` });
-    this.hasComplained = true;
+  private reportProblem(reason: string): void {
+    if (!this.hasReportedProblem)
+      this.runPages.addMessage({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${reason}` });
+    this.hasReportedProblem = true;
   }
 }
 
-const endings = {
+const endStates = {
   pass: { status: 'complete', intent: 'Recipe completed' },
   fail: { status: 'fail', intent: 'Recipe ended with a failure' },
-  unknown: { status: 'unknown', intent: 'Recipe ended without an answer' },
+  unknown: { status: 'unknown', intent: 'Recipe ended without a verdict' },
 } as const;
 
-// Somebody who names a title wants to see it.
-function shownTitle(title: string | undefined): HudDisplay {
+// An annotation with a title shows it, even when the display option hides titles.
+function titleDisplay(title: string | undefined): HudDisplay {
   return title === undefined ? {} : { showTitle: true };
+}
+
+type HudPageOptions = {
+  /** The tag name of the HUD element. */
+  tag: string;
+  /** Called when the page refuses to show the HUD. */
+  onRefused(reason: string): void;
+};
+
+/** Undefined: show no HUD. */
+type RequestedContent = HudContent | undefined;
+
+/** The HUD on one page. It is painted again after each navigation. */
+class HudPage {
+  private readonly world: IsolatedWorld;
+  private requested: RequestedContent;
+  /** Undefined when nothing has been sent to the current document. */
+  private lastSent: { content: RequestedContent } | undefined;
+  private painting: Promise<void> | undefined;
+
+  constructor(
+    private readonly page: Page,
+    private readonly options: HudPageOptions,
+  ) {
+    this.world = new IsolatedWorld(page);
+    page.on('domcontentloaded', this.repaint);
+    page.on('framenavigated', this.repaintAfterNavigation);
+  }
+
+  /** Only one request is open at a time. When it returns, the latest content is sent and older ones are skipped. */
+  show(content: RequestedContent): Promise<void> {
+    this.requested = content;
+    this.painting ??= this.paint();
+    return this.painting;
+  }
+
+  async close(): Promise<void> {
+    this.page.off('domcontentloaded', this.repaint);
+    this.page.off('framenavigated', this.repaintAfterNavigation);
+    await this.show(undefined);
+    await this.world.close();
+  }
+
+  private async paint(): Promise<void> {
+    do {
+      const content = this.requested;
+      // Set before sending: a navigation in the meantime resets it, and the content is sent again.
+      this.lastSent = { content };
+      await this.send(content).catch((thrown: unknown) => this.reportRefusal(thrown));
+    } while (!this.lastSent || this.lastSent.content !== this.requested);
+    this.painting = undefined;
+  }
+
+  private async send(content: RequestedContent): Promise<void> {
+    if (!content) return this.world.call(removeHud, undefined);
+    if (await this.world.call(paintHud, content)) return;
+    await this.world.call(buildHud, { tag: this.options.tag, style: hudStyle });
+    await this.world.call(paintHud, content);
+  }
+
+  // Other errors mean that the page closed or navigated.
+  private reportRefusal(thrown: unknown): void {
+    if (thrown instanceof RecipeError) this.options.onRefused(thrown.message);
+  }
+
+  private readonly repaint = (): void => {
+    this.lastSent = undefined;
+    void this.show(this.requested);
+  };
+
+  private readonly repaintAfterNavigation = (frame: Frame): void => {
+    if (frame === this.page.mainFrame()) this.repaint();
+  };
 }

@@ -1,7 +1,40 @@
+// The display options of the HUD (spec §11.1), with their schema.
 import * as z from 'zod';
-import { type HudDisplay, hudLayouts, hudPositions, hudWidth } from './display.js';
 
-export const hudDisplay = z.strictObject({
+const hudLayouts = ['bottom-bar', 'docked-bottom', 'card'] as const;
+const hudPositions = ['top', 'bottom', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
+
+/** A CSS width. Anything else could inject CSS. */
+const hudWidth = /^\d{1,5}(\.\d{1,3})?(px|em|rem|vw|%)$/;
+
+export type HudDisplay = {
+  /** A bar over the page, a bar beside the page content, or a box in a corner. */
+  layout?: (typeof hudLayouts)[number] | undefined;
+  /** Ignored by a docked bar. */
+  position?: (typeof hudPositions)[number] | undefined;
+  /** Shows the title of the recipe before the intent. */
+  showTitle?: boolean | undefined;
+  /** Shows run path, action, phase and claim in a line below. */
+  showDebug?: boolean | undefined;
+  /** Shows the detail of the node in lines below. */
+  showDetail?: boolean | undefined;
+  maxDetailLines?: number | undefined;
+  /** In pixels, or as a CSS width. */
+  width?: number | string | undefined;
+};
+
+/** CSS classes and width of the HUD. An undefined width leaves it to the style sheet. */
+export function toHudClasses({ layout = 'bottom-bar', position, width }: HudDisplay): {
+  classes: string[];
+  width: string | undefined;
+} {
+  const [side = 'bottom', align = 'center'] = (position ?? (layout === 'card' ? 'bottom-right' : 'bottom')).split('-');
+  const classes = layout === 'docked-bottom' ? [layout] : [layout, side, align];
+  const text = typeof width === 'number' ? `${Math.max(0, Math.round(width))}px` : width;
+  return { classes, width: text !== undefined && hudWidth.test(text) ? text : undefined };
+}
+
+export const hudDisplaySchema = z.strictObject({
   layout: z
     .enum(hudLayouts)
     .optional()
@@ -17,10 +50,10 @@ export const hudDisplay = z.strictObject({
     .describe('In pixels, or with a unit.'),
 });
 
-/** @throws when a project chose something that there is not */
-export function checkedDisplay(given: HudDisplay, by: string): HudDisplay {
-  const { success, data, error } = hudDisplay.safeParse(given);
+/** @throws when a value is invalid */
+export function parseHudDisplay(display: HudDisplay, optionName: string): HudDisplay {
+  const { success, data, error } = hudDisplaySchema.safeParse(display);
   if (success) return data;
   const [first] = error.issues;
-  throw new Error(`${[by, ...(first?.path ?? [])].join('.')} cannot be used: ${first?.message}.`);
+  throw new Error(`${[optionName, ...(first?.path ?? [])].join('.')} is invalid: ${first?.message}.`);
 }

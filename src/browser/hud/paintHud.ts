@@ -1,20 +1,20 @@
-// These run in the page, by their own text: none may refer to anything outside of itself.
+// Functions that draw the HUD in the page, and its style sheet. Only their source text is sent to the page, so they must not
+// use anything outside themselves.
 
-/** What the page is asked to show. */
-export type Painted = {
+export type HudContent = {
   classes: readonly string[];
   width: string | undefined;
-  /** Of the first line. */
-  parts: readonly Part[];
-  /** The lines below it, each cut to so many. */
-  lines: readonly (Part & { most: number })[];
-  /** For a docked HUD: the rule that makes room for it, with HEIGHT for its height. */
+  /** The parts of the first line. */
+  parts: readonly HudPart[];
+  /** The texts below it, each cut to its `maxLines`. */
+  lines: readonly (HudPart & { maxLines: number })[];
+  /** For a docked HUD: a CSS rule that reserves space in the page. HEIGHT stands for the height of the HUD. */
   room: string | undefined;
 };
 
-export type Part = { name: string; text: string };
+export type HudPart = { name: string; text: string };
 
-/** Makes the element, under a name of its own, without showing it. */
+/** Creates the HUD element without showing it. */
 export function buildHud({ tag, style }: { tag: string; style: string }): void {
   const page = globalThis as unknown as HudWindow;
   const { document, CSSStyleSheet } = page;
@@ -30,7 +30,7 @@ export function buildHud({ tag, style }: { tag: string; style: string }): void {
   box.setAttribute('aria-hidden', 'true');
   box.setAttribute('popover', 'manual');
   root.append(box);
-  // Above what the page promotes later: a modal, another popover, an element in full screen.
+  // Shows the popover again, so that it is above a modal, another popover or a full-screen element.
   const promote = (): void => {
     if (!host.isConnected || !box.showPopover) return;
     if (box.matches(':popover-open')) box.hidePopover();
@@ -39,19 +39,19 @@ export function buildHud({ tag, style }: { tag: string; style: string }): void {
   Object.defineProperty(page, Symbol.for('recipewright.hud'), { value: { host, box, room, promote }, configurable: true });
 }
 
-/** Shows it; false where it is not built yet. A document that was written anew has lost its element and gets it back. */
-export function paintHud({ classes, width, parts, lines, room }: Painted): boolean {
+/** Returns false when the HUD is not built yet. Adds the element again when the page has replaced its document. */
+export function paintHud({ classes, width, parts, lines, room }: HudContent): boolean {
   const page = globalThis as unknown as HudWindow;
   const { document } = page;
   const hud = page[Symbol.for('recipewright.hud')];
   if (!hud) return false;
-  // Between the commit of a page and its first element; it is painted again then.
+  // The document has no element yet. The HUD is painted again when it is loaded.
   if (!document.documentElement) return true;
-  const make = ({ name, text, most }: Part & { most?: number }): Box => {
+  const make = ({ name, text, maxLines }: HudPart & { maxLines?: number }): Box => {
     const box = document.createElement('div');
     box.className = name;
     box.textContent = text;
-    if (most !== undefined) box.style.setProperty('--lines', String(most));
+    if (maxLines !== undefined) box.style.setProperty('--lines', String(maxLines));
     return box;
   };
   const line = make({ name: 'line', text: '' });
@@ -63,13 +63,12 @@ export function paintHud({ classes, width, parts, lines, room }: Painted): boole
   hud.promote();
   for (const event of ['toggle', 'fullscreenchange']) document.addEventListener(event, hud.promote, true);
   if (room) hud.room.replaceSync(room.replaceAll('HEIGHT', `${hud.box.offsetHeight}px`));
-  const others = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
-  const wanted = room ? [...others, hud.room] : others;
-  if (wanted.length !== document.adoptedStyleSheets.length) document.adoptedStyleSheets = wanted;
+  const otherSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
+  const sheets = room ? [...otherSheets, hud.room] : otherSheets;
+  if (sheets.length !== document.adoptedStyleSheets.length) document.adoptedStyleSheets = sheets;
   return true;
 }
 
-/** Leaves the page as it was. */
 export function removeHud(): void {
   const page = globalThis as unknown as HudWindow;
   const { document } = page;
@@ -79,7 +78,7 @@ export function removeHud(): void {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
 }
 
-// As much of a page as is used here; the project itself has no DOM.
+// The parts of the DOM that are used here. The project is compiled without the types of the DOM.
 type Sheet = { replaceSync(text: string): void };
 type Box = {
   className: string;
@@ -106,3 +105,80 @@ type HudWindow = {
     addEventListener(event: string, listener: () => void, capture: boolean): void;
   };
 };
+
+const roomHeight = 'var(--recipewright-hud-room, HEIGHT)!important';
+
+/** The custom property lets a screenshot without the HUD remove the reserved space, too. */
+export const roomStyle = `:root { box-sizing: border-box!important; padding-bottom: ${roomHeight}; scroll-padding-bottom: ${roomHeight}; }`;
+
+// No rule of :host is !important, as it would override the rules of a screenshot that hide the HUD. Nothing is inherited from
+// the page and nothing is animated, so that screenshots of the same state are equal.
+export const hudStyle = `
+:host { display: contents; }
+.hud {
+  all: initial;
+  display: var(--recipewright-hud, block);
+  position: fixed;
+  z-index: 2147483647;
+  inset: auto;
+  margin: 0;
+  border: 1px solid rgb(255 255 255 / 16%);
+  border-left: 4px solid var(--status);
+  border-radius: 8px;
+  padding: 10px 14px 10px 12px;
+  box-sizing: border-box;
+  width: min(var(--width), 100vw - 24px);
+  overflow: hidden;
+  background: #1a212b;
+  box-shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 6px 20px rgb(0 0 0 / 28%);
+  color: #f3f5f7;
+  font: 400 14px/20px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", "DejaVu Sans", sans-serif;
+  direction: ltr;
+  visibility: visible;
+  pointer-events: none;
+  user-select: none;
+  color-scheme: only dark;
+  forced-color-adjust: none;
+  --status: #58a6ff;
+  --width: 880px;
+}
+.hud.pass, .hud.complete { --status: #3fb950; }
+.hud.fail { --status: #ff7b72; }
+.hud.skip, .hud.unknown { --status: #9aa4b0; }
+.hud.top { top: 12px; }
+.hud.bottom { bottom: 12px; }
+.hud.left { left: 12px; }
+.hud.right { right: 12px; }
+.hud.center { left: 50%; transform: translateX(-50%); }
+.hud.card { --width: 360px; padding: 12px 16px 12px 14px; }
+.hud.docked-bottom {
+  inset: auto 0 0 0;
+  width: 100vw;
+  border-width: 1px 0 0 4px;
+  border-radius: 0;
+  padding: 11px 16px 12px 14px;
+  background: #161c25;
+  box-shadow: none;
+}
+.line { display: flex; gap: 10px; align-items: baseline; }
+.card .line { display: grid; grid-template-columns: auto 1fr; gap: 2px 8px; }
+.status { flex: none; color: var(--status); font-weight: 700; letter-spacing: .04em; }
+.count { flex: none; color: #b3bdc8; font-variant-numeric: tabular-nums; }
+.intent { flex: 1 1 auto; min-width: 0; unicode-bidi: plaintext; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.title {
+  flex: 0 1 auto; min-width: 0; max-width: 40%; color: #b3bdc8;
+  unicode-bidi: plaintext; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
+.card .title { order: -1; grid-column: 1 / -1; max-width: none; font-size: 12px; line-height: 16px; }
+.card .intent {
+  grid-column: 1 / -1; white-space: normal; overflow-wrap: anywhere;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3;
+}
+.error, .detail, .debug {
+  margin-top: 4px; font-size: 12px; line-height: 16px; color: #b3bdc8; overflow-wrap: anywhere; unicode-bidi: plaintext;
+  overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: var(--lines, 2);
+}
+.error { color: #ffb3ad; }
+.debug { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; -webkit-line-clamp: 2; }
+@media print { .hud { display: none; } }
+`;

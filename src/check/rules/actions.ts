@@ -1,113 +1,135 @@
-// Every action is one that is declared, with fields it understands (spec §5, §6, §15).
+// Actions are declared, and have valid fields (spec §5, §6, §15).
+
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
-import { unmetNeeds } from '../../actions/registry.js';
-import { official } from '../../actions/vocabulary.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { nodeModel } from '../../dialects/recipeV1/model.js';
-import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../graph/path.js';
-import { referencesIn } from '../../graph/template.js';
-import type { Checked, NodeInGraph, Rule } from '../rules.js';
+import { createSchemaCheck } from '../../actions/jsonSchema.js';
+import { officialVocabulary } from '../../actions/vocabulary.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { referencesIn } from '../../engine/references.js';
+import { nodeModel } from '../../formats/classic/model.js';
+import { fieldProblem } from '../../formats/classic/shapeFindings.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { unmetNeeds } from '../../registry/registry.js';
+import type { NodeInGraph } from '../recipeNodes.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
-export const actionRules: Rule = (checked) => {
-  for (const at of checked.nodes) {
-    const facts = checked.factsOf(at.node.action);
-    if (!facts || facts.internal) {
-      reportUnknown(checked, at.node);
+export const actionRules: Rule = (context) => {
+  for (const at of context.nodes) {
+    const facts = context.factsOf(at.node.action);
+    if (!facts || facts.isInternal) {
+      reportUnknown(context, at.node);
       continue;
     }
     const { action } = facts;
-    const told = !facts.accepts(at.node.fields) && checkFields(checked, at, action);
-    if (at.node.bindings.size > 0) checkBindings(checked, at.node, action);
-    if (!told && (facts.lacks || facts.opens)) checkWhole(checked, at.node, action);
+    const isReported = !facts.accepts(at.node.fields) && checkFields(context, at, action);
+    if (at.node.bindings.size > 0) checkBindings(context, at.node, action);
+    if (!isReported && (facts.hasRequirements || facts.opensRegion)) checkRequirements(context, at.node, action);
   }
 };
 
-function reportUnknown({ vocabulary, report }: Checked, { action, pointer }: RecipeNode): void {
+function reportUnknown({ vocabulary, report }: RuleContext, { action, pointer }: RecipeNode): void {
   const needs = unmetNeeds(action, vocabulary);
-  const message = `The action ${JSON.stringify(action)} is not declared: ${whyNot(action, needs)}.`;
-  const missing = `It needs ${needs.join(', ')}, which this host does not give. Run the recipe with "npx playwright test".`;
+  const message = `The action ${JSON.stringify(action)} is not declared: ${undeclaredReason(action, needs)}.`;
+  const needsHint = `It needs ${needs.join(', ')}, which this host does not have. Run the recipe with "npx playwright test".`;
   report({
     code: 'recipe.action_not_declared_by_manifest',
     path: joinPointer(pointer, 'action'),
     message,
-    hint: needs.length > 0 ? missing : didYouMean(action, [...vocabulary.keys()]),
+    hint: needs.length > 0 ? needsHint : didYouMean(action, [...vocabulary.keys()]),
   });
 }
 
-function whyNot(action: string, needs: readonly string[]): string {
+function undeclaredReason(action: string, needs: readonly string[]): string {
   if (needs.length > 0) return 'this host cannot execute it';
-  if (official.has(action)) return 'it is an official action that cannot be executed here';
+  if (officialVocabulary.has(action)) return 'it is an official action, but this host does not support it';
   return action.includes('.')
-    ? 'neither the host nor the project knows it'
-    : 'it is no official action, and those of a project have a namespace';
+    ? 'neither the host nor the project declares it'
+    : 'it is not an official action, and the name of a project action has a namespace';
 }
 
-// A field filled at run time is checked again then; its place here holds a reference, or nothing.
-function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: Declaration): boolean {
+// A field that takes its value from the run is a reference here, or missing. It is checked when the node runs.
+function checkFields({ report }: RuleContext, { node, graph }: NodeInGraph, action: Declaration): boolean {
   const parsed = action.schema.safeParse(node.fields);
-  let told = false;
+  let isReported = false;
   for (const issue of parsed.error?.issues ?? []) {
     const [field] = issue.path.map(String);
-    const said = readKeys(node.fields, issue.path.map(String));
-    const isReference = said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0;
+    const fieldValue = readKeys(node.fields, issue.path.map(String));
+    const isReference = fieldValue.found && typeof fieldValue.value === 'string' && referencesIn(fieldValue.value).length > 0;
     if (field !== undefined && (node.bindings.has(field) || isReference)) continue;
     if (issue.code !== 'unrecognized_keys' && field === undefined && node.bindings.size > 0) continue;
-    told = true;
+    isReported = true;
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) report(unknownField(node, action, [...issue.path.map(String), key]));
     } else report(invalidField({ node, graph }, action, issue));
   }
-  return told;
+  return isReported;
 }
 
-function checkBindings({ report }: Checked, node: RecipeNode, action: Declaration): void {
-  const fields = shapeOf(action.schema);
+function checkBindings({ report }: RuleContext, node: RecipeNode, action: Declaration): void {
+  const fields = fieldNames(action.schema);
   if (fields.length === 0) return;
   for (const field of node.bindings.keys()) {
     if (fields.includes(field)) continue;
-    const message = `${node.action} has no field ${JSON.stringify(field)} to fill.`;
+    const message = `${node.action} has no field ${JSON.stringify(field)}.`;
     const path = joinPointer(node.pointer, 'rw', 'in', field);
     report({ code: 'action.unknown_field', path, message, hint: () => didYouMean(field, fields) });
   }
 }
 
-type Reported = { code: string; path: string; message: string; hint?: string };
+type ActionFinding = { code: string; path: string; message: string; hint?: string };
 
-function unknownField(node: RecipeNode, action: Declaration, keys: string[]): Reported {
-  const top = keys.length === 1;
-  const known = top ? [...shapeOf(action.schema), ...Object.keys(nodeModel.shape)] : [];
+function unknownField(node: RecipeNode, action: Declaration, keys: string[]): ActionFinding {
+  const isTopLevel = keys.length === 1;
+  const known = isTopLevel ? [...fieldNames(action.schema), ...Object.keys(nodeModel.shape)] : [];
   const { code, message, hint } = fieldProblem(keys.at(-1) ?? '', known);
   const path = joinPointer(node.pointer, ...keys);
-  if (code === 'recipe.field_casing') return { code, path, message, ...(hint ? { hint } : {}) };
-  const said = `${node.action} has no field ${JSON.stringify(keys.join('.'))}.`;
-  return { code: 'action.unknown_field', path, message: said, ...(hint && top ? { hint } : {}) };
+  if (code === 'recipe.field_casing') return { code, path, message, ...omitUndefined({ hint }) };
+  return {
+    code: 'action.unknown_field',
+    path,
+    message: `${node.action} has no field ${JSON.stringify(keys.join('.'))}.`,
+    ...omitUndefined({ hint: isTopLevel ? hint : undefined }),
+  };
 }
 
-function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: z.core.$ZodIssue): Reported {
+function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: z.core.$ZodIssue): ActionFinding {
   const keys = issue.path.map(String);
   const [field = ''] = keys;
-  const missing = !Object.hasOwn(node.fields, field);
-  const own = action.fieldCodes?.[field]?.[missing ? 'missing' : 'invalid'];
-  const code = own === undefined ? 'action.invalid_field' : `${graph === 'flow' ? 'flow' : 'workflow'}.${own}`;
+  const isMissing = !Object.hasOwn(node.fields, field);
+  const fieldCode = action.fieldCodes?.[field]?.[isMissing ? 'missing' : 'invalid'];
+  const code = fieldCode === undefined ? 'action.invalid_field' : `${graph === 'flow' ? 'flow' : 'workflow'}.${fieldCode}`;
   const message = `${node.action}: ${keys.length > 0 ? `${JSON.stringify(keys.join('.'))}: ` : ''}${issue.message}.`;
-  return { code, path: missing ? node.pointer : joinPointer(node.pointer, ...keys), message };
+  return { code, path: isMissing ? node.pointer : joinPointer(node.pointer, ...keys), message };
 }
 
-/** The top-level fields of an action's schema, for suggestions. */
-export function shapeOf(schema: z.ZodType): string[] {
-  const inner = (schema as { shape?: object; def?: { innerType?: z.ZodType } }).shape;
-  return inner ? Object.keys(inner) : [];
+function fieldNames(schema: z.ZodType): string[] {
+  const { shape } = schema as { shape?: object };
+  return shape ? Object.keys(shape) : [];
 }
 
-function checkWhole({ report, compiled }: Checked, node: RecipeNode, action: Declaration): void {
-  const lacking = node.bindings.size > 0 ? undefined : action.lacks?.(node);
-  if (lacking !== undefined)
-    report({ code: 'action.missing_field', path: node.pointer, message: `${node.action} needs ${lacking}.` });
-  if (!action.opens || action.opens(node, compiled.recipe.flows) || typeof node.fields.ref === 'string') return;
+function checkRequirements({ report, compiled }: RuleContext, node: RecipeNode, action: Declaration): void {
+  const missing = node.bindings.size > 0 ? undefined : action.describeMissing?.(node);
+  if (missing !== undefined)
+    report({ code: 'action.missing_field', path: node.pointer, message: `${node.action} needs ${missing}.` });
+  if (!action.planRegion || action.planRegion(node, compiled.recipe.flows) || typeof node.fields.ref === 'string') return;
   const message = `${node.action} needs a "body" with the nodes it runs.`;
   report({ code: 'workflow.missing_body', path: node.pointer, message });
 }
+
+/** The JSON Schemas in a runtime manifest are valid. The models of that format accept any object as a schema. */
+export const schemaRules: Rule = ({ nodes, traits, declarationOf, report, level }) => {
+  if (!traits.hasSchemas) return;
+  const severity = level === 'strict' ? 'error' : 'warning';
+  for (const { node } of nodes) {
+    for (const { label, keys, schema } of declarationOf(node)?.schemas?.(node) ?? []) {
+      const check = createSchemaCheck(schema);
+      if (!('problem' in check)) continue;
+      const message = `${label} is not a valid JSON Schema: ${check.problem}.`;
+      const hint = 'A node with an invalid schema does not run. Correct the schema, or write {} to allow every value.';
+      report({ code: 'runtime.invalid_schema', severity, path: joinPointer(node.pointer, ...keys), message, hint });
+    }
+  }
+};

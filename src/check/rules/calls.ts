@@ -1,47 +1,48 @@
-// Calls reach a flow and give it what it asks for (spec §7, §8).
-import { checkBySchema } from '../../actions/jsonSchema.js';
-import type { Flow, RecipeNode } from '../../dialects/recipe.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../graph/path.js';
-import { referencesIn } from '../../graph/template.js';
-import type { Checked, Rule } from '../rules.js';
+// Calls name flows that exist, and pass valid params (spec §7, §8).
 
-export const callRules: Rule = (checked) => {
-  if (checked.traits.opens) checkCalls(checked);
-  checkBindings(checked);
-  if (checked.compiled.recipe.flows.size === 0) return;
-  checkSchemas(checked);
-  checkCycles(checked);
+import { createSchemaCheck } from '../../actions/jsonSchema.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { referencesIn } from '../../engine/references.js';
+import type { Flow, RecipeNode } from '../../recipe/recipe.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+
+export const callRules: Rule = (context) => {
+  if (context.traits.opensRegion) checkCalls(context);
+  checkBindings(context);
+  if (context.compiled.recipe.flows.size === 0) return;
+  checkSchemas(context);
+  checkCycles(context);
 };
 
-function checkCalls(checked: Checked): void {
-  for (const { node } of checked.nodes) {
-    if (typeof node.fields.ref !== 'string' || !checked.declared(node)?.opens) continue;
-    const flow = checked.compiled.recipe.flows.get(node.fields.ref);
-    if (flow) checkParams(checked, node, flow);
-    else reportUnresolved(checked, node, node.fields.ref);
+function checkCalls(context: RuleContext): void {
+  for (const { node } of context.nodes) {
+    if (typeof node.fields.ref !== 'string' || !context.declarationOf(node)?.planRegion) continue;
+    const flow = context.compiled.recipe.flows.get(node.fields.ref);
+    if (flow) checkParams(context, node, flow);
+    else reportUnresolved(context, node, node.fields.ref);
   }
 }
 
-// Every flow is looked at, also one that nothing calls yet.
-function checkCycles({ compiled: { recipe }, declared, report }: Checked): void {
+// Checks every flow, including flows without callers.
+function checkCycles({ compiled: { recipe }, declarationOf, report }: RuleContext): void {
   const done = new Set<string>();
-  const visit = (flow: Flow, way: readonly string[]): void => {
+  const visit = (flow: Flow, callers: readonly string[]): void => {
     if (done.has(flow.id)) return;
-    const here = [...way, flow.id];
+    const path = [...callers, flow.id];
     for (const node of flow.nodes.values()) {
       const { ref } = node.fields;
-      const called = typeof ref === 'string' && declared(node)?.opens ? recipe.flows.get(ref) : undefined;
-      if (!called) continue;
-      const at = here.indexOf(called.id);
-      if (at === -1) visit(called, here);
+      const callee = typeof ref === 'string' && declarationOf(node)?.planRegion ? recipe.flows.get(ref) : undefined;
+      if (!callee) continue;
+      const start = path.indexOf(callee.id);
+      if (start === -1) visit(callee, path);
       else {
-        const cycle = [...here.slice(at), called.id].join(' → ');
+        const cycle = [...path.slice(start), callee.id].join(' → ');
         report({
           code: 'flow.call_cycle',
           path: joinPointer(node.pointer, 'ref'),
-          message: `Flows call each other without end: ${cycle}.`,
+          message: `Flows call each other in a cycle: ${cycle}.`,
         });
       }
     }
@@ -50,40 +51,39 @@ function checkCycles({ compiled: { recipe }, declared, report }: Checked): void 
   for (const flow of recipe.flows.values()) visit(flow, []);
 }
 
-function reportUnresolved({ compiled, report }: Checked, node: RecipeNode, ref: string): void {
-  // A catalog has no "uses": what it calls may come from another one that the recipe names.
+function reportUnresolved({ compiled, report }: RuleContext, node: RecipeNode, ref: string): void {
+  // A catalog has no "uses". It may call flows of another catalog that the recipe names.
   const severity = compiled.kind === 'catalog' ? ('note' as const) : ('error' as const);
-  const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog of "uses".`;
-  const hint = (): string => didYouMean(ref, compiled.available);
+  const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog that "uses" names.`;
+  const hint = (): string => didYouMean(ref, compiled.availableFlows);
   report({ code: 'workflow.unresolved_call_ref', severity, path: joinPointer(node.pointer, 'ref'), message, hint });
 }
 
-// A param that is filled at run time is checked then.
-function checkParams({ report }: Checked, node: RecipeNode, { id, paramsSchema }: Flow): void {
-  const check = paramsSchema && checkBySchema(paramsSchema);
+// A param that takes its value from the run is checked when the call runs.
+function checkParams({ report }: RuleContext, node: RecipeNode, { id, paramsSchema }: Flow): void {
+  const check = paramsSchema && createSchemaCheck(paramsSchema);
   if (!check || 'problem' in check || node.bindings.has('params')) return;
-  const given = (node.fields.params ?? {}) as Record<string, unknown>;
-  for (const { keys, message } of check.problemsWith(given)) {
-    const said = readKeys(given, keys);
-    if (said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0) continue;
+  const params = (node.fields.params ?? {}) as Record<string, unknown>;
+  for (const { keys, message } of check.findProblems(params)) {
+    const paramValue = readKeys(params, keys);
+    if (paramValue.found && typeof paramValue.value === 'string' && referencesIn(paramValue.value).length > 0) continue;
     const path = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params', ...keys);
-    const named = keys.length > 0 ? `${JSON.stringify(keys.join('.'))} ` : '';
+    const subject = keys.length > 0 ? `${JSON.stringify(keys.join('.'))} ` : '';
     const known = Object.keys((paramsSchema.properties as object | undefined) ?? {});
-    const hint = known.length > 0 ? { hint: `Its params: ${known.join(', ')}.` } : {};
     report({
       code: 'workflow.invalid_call_params',
       path,
-      message: `The flow ${JSON.stringify(id)} refuses its params: ${named}${message}.`,
-      ...hint,
+      message: `The params do not match "paramsSchema" of the flow ${JSON.stringify(id)}: ${subject}${message}.`,
+      hint: known.length > 0 ? `Its params: ${known.join(', ')}.` : undefined,
     });
   }
 }
 
-function checkSchemas({ compiled, report }: Checked): void {
+function checkSchemas({ compiled, report }: RuleContext): void {
   for (const flow of compiled.recipe.flows.values()) {
     for (const name of ['paramsSchema', 'outputsSchema'] as const) {
       const schema = flow[name];
-      const check = schema && checkBySchema(schema);
+      const check = schema && createSchemaCheck(schema);
       if (!check || !('problem' in check)) continue;
       const message = `"${name}" of ${JSON.stringify(flow.id)} is not a JSON Schema: ${check.problem}.`;
       report({ code: 'flow.invalid_schema', path: joinPointer(flow.pointer, name), message });
@@ -91,23 +91,23 @@ function checkSchemas({ compiled, report }: Checked): void {
   }
 }
 
-// `param` compares with a param of the flow the assertion stands in, or with an input.
-function checkBindings({ atoms, compiled, report }: Checked): void {
+// `param` names a param of the flow that the assertion belongs to, or an input.
+function checkBindings({ atoms, compiled, report }: RuleContext): void {
   const { inputs, flows } = compiled.recipe;
   for (const { atom, pointer, flow } of atoms) {
     const { param } = atom;
     if (param === undefined || inputs.has(param)) continue;
     const declared = flow === undefined ? [] : paramsOf(flows.get(flow));
     if (declared === undefined || declared.includes(param)) continue;
-    const where = flow === undefined ? 'a declared input' : `a param of ${JSON.stringify(flow)} or a declared input`;
-    const message = `"param" names ${JSON.stringify(param)}, which is not ${where}.`;
+    const kind = flow === undefined ? 'a declared input' : `a param of ${JSON.stringify(flow)} or a declared input`;
+    const message = `"param" names ${JSON.stringify(param)}, which is not ${kind}.`;
     const hint = (): string => didYouMean(param, [...declared, ...inputs.keys()]);
     report({ code: 'assertion.unbound_param', path: joinPointer(pointer, 'param'), message, hint });
   }
 }
 
-/** The params a flow can have; undefined when its schema does not list them. */
-export function paramsOf(flow: Flow | undefined): string[] | undefined {
+/** The params of a flow, or undefined when its schema does not list them. */
+function paramsOf(flow: Flow | undefined): string[] | undefined {
   const schema = flow?.paramsSchema;
   if (schema === undefined) return undefined;
   const listed = Object.keys((schema.properties as object | undefined) ?? {});

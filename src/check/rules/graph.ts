@@ -1,67 +1,69 @@
-// Entry, transitions, terminals and reachability of every graph (spec §5.2).
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
-import type { Checked, Rule } from '../rules.js';
-import { reachableFrom, targetsOf } from '../transitions.js';
-import { checkTransitions } from './transitions.js';
+// Every graph has an entry, valid transitions and a reachable end (spec §5.2).
 
-export const graphRules: Rule = (checked) => {
-  const { recipe, kind, gone } = checked.compiled;
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import type { Next } from '../../engine/plan.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { officialFacts } from '../actionFacts.js';
+import { hasMissingTarget, reachableFrom, targetIds, targetsOf } from '../reachability.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+
+export const graphRules: Rule = (context) => {
+  const { recipe, kind, removedPointers } = context.compiled;
   const { entry, nodes } = recipe;
-  if (kind === 'recipe') checkGraph(checked, { entry, nodes, area: 'workflow', pointer: '/validate/workflow' });
+  if (kind === 'recipe') checkGraph(context, { entry, nodes, area: 'workflow', pointer: '/validate/workflow' });
   for (const flow of recipe.flows.values()) {
-    if (gone.includes(`${flow.graphPointer}/nodes`)) continue;
-    if (flow.nodes.size === 0 && flow.entry === '') reportNoGraph(checked, flow.pointer);
-    else checkGraph(checked, { ...flow, area: 'flow', pointer: flow.graphPointer });
+    if (removedPointers.includes(`${flow.graphPointer}/nodes`)) continue;
+    if (flow.nodes.size === 0 && flow.entry === '') reportNoGraph(context, flow.pointer);
+    else checkGraph(context, { ...flow, area: 'flow', pointer: flow.graphPointer });
   }
-  checkLifecycle(checked);
-  checkEdges(checked);
+  checkLifecycle(context);
+  checkEdges(context);
 };
 
-export type Graph = { area: 'workflow' | 'flow'; pointer: string; entry: string; nodes: ReadonlyMap<string, RecipeNode> };
+type Graph = { area: 'workflow' | 'flow'; pointer: string; entry: string; nodes: ReadonlyMap<string, RecipeNode> };
 
-function reportNoGraph({ report }: Checked, path: string): void {
+function reportNoGraph({ report }: RuleContext, path: string): void {
   const hint = 'Add "workflow": { "entry": …, "nodes": { … } }.';
   report({ code: 'flow.invalid_flow', path, message: 'The flow has no graph.', hint });
 }
 
-function checkGraph(checked: Checked, graph: Graph): void {
+function checkGraph(context: RuleContext, graph: Graph): void {
   const { area, pointer, entry, nodes } = graph;
   const ends = new Set<string>();
-  for (const node of nodes.values()) if (checkTransitions(checked, graph, node) === 'end') ends.add(node.id);
+  for (const node of nodes.values()) if (checkTransitions(context, graph, node) === 'end') ends.add(node.id);
   if (ends.size === 0) {
-    const hint = 'Add a node { "action": "end", "status": "pass" } and lead to it.';
-    checked.report({ code: `${area}.missing_terminal`, path: `${pointer}/nodes`, message: 'The graph has no end node.', hint });
+    const hint = 'Add a node { "action": "end", "status": "pass" } and a "next" that leads to it.';
+    context.report({ code: `${area}.missing_terminal`, path: `${pointer}/nodes`, message: 'The graph has no end node.', hint });
   }
   if (nodes.has(entry)) {
-    checkReach(checked, graph, ends);
+    checkReach(context, graph, ends);
     return;
   }
-  const message = `The entry ${JSON.stringify(entry)} is no node.`;
+  const message = `There is no node ${JSON.stringify(entry)}, which "entry" names.`;
   const hint = (): string => didYouMean(entry, [...nodes.keys()]);
-  checked.report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message, hint });
+  context.report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message, hint });
 }
 
-function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
-  const reached = reachableFrom(entry, nodes, checked.memo);
-  if (ends.size > 0 && !meets(ends, reached)) {
+function checkReach(context: RuleContext, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
+  const reached = reachableFrom(entry, nodes, context.reachability);
+  if (ends.size > 0 && !intersects(ends, reached)) {
     const message = 'No end node can be reached from the entry.';
-    checked.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
+    context.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
   }
   for (const node of nodes.values()) {
     if (reached.has(node.id)) continue;
-    const message = `Nothing leads to node ${JSON.stringify(node.id)}.`;
-    checked.report({ code: `${area}.unreachable_node`, severity: 'warning', path: node.pointer, message });
+    const message = `No path leads to the node ${JSON.stringify(node.id)}.`;
+    context.report({ code: `${area}.unreachable_node`, severity: 'warning', path: node.pointer, message });
   }
 }
 
-function meets(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  for (const one of some) if (others.has(one)) return true;
+function intersects(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  for (const item of a) if (b.has(item)) return true;
   return false;
 }
 
-function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): void {
+function checkLifecycle({ compiled: { recipe }, declarationOf, report }: RuleContext): void {
   if (!recipe.startState && recipe.setup.length === 0 && recipe.teardown.length === 0) return;
   const listed = recipe.startState
     ? [...recipe.setup, recipe.startState, ...recipe.teardown]
@@ -69,24 +71,24 @@ function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): vo
   for (const node of listed) {
     const [target] = targetsOf(node);
     if (target) {
-      const message = 'A setup, start or teardown node goes nowhere: the order of the list is the order of the run.';
+      const message = 'A setup, startState or teardown node has no transitions: these nodes run in the order of their list.';
       report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, ...target[0]), message });
-    } else if (declared(node)?.leads) {
-      const message = `${node.action} belongs into a graph: a setup, start or teardown node does one thing.`;
+    } else if (declarationOf(node)?.planNext) {
+      const message = `${node.action} is only possible in a graph, not as a setup, startState or teardown node.`;
       report({ code: 'workflow.invalid_lifecycle_node', path: joinPointer(node.pointer, 'action'), message });
     }
   }
 }
 
-function checkEdges({ nodes, traits, report }: Checked): void {
-  if (!traits.inside) return;
+function checkEdges({ nodes, traits, report }: RuleContext): void {
+  if (!traits.hasInnerNodes) return;
   for (const { node } of nodes) {
     const { body } = node;
     if (!body) continue;
     for (const [index, edge] of body.edges.entries()) {
       for (const end of ['from', 'to'] as const) {
         if (body.nodes.has(edge[end])) continue;
-        const message = `The edge names ${JSON.stringify(edge[end])}, which is no node of this body.`;
+        const message = `The edge names ${JSON.stringify(edge[end])}, but this body has no such node.`;
         const path = joinPointer(node.pointer, 'body', 'edges', index, end);
         report({
           code: 'workflow.missing_target',
@@ -97,4 +99,59 @@ function checkEdges({ nodes, traits, report }: Checked): void {
       }
     }
   }
+}
+
+/** Checks that the node names its successors in the way its action reads them, and returns that way (spec §5.2). */
+function checkTransitions(context: RuleContext, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
+  const { area, nodes } = graph;
+  if (hasMissingTarget(node, nodes)) reportMissing(context, graph, node);
+  // An official action has its facts even when the host does not declare it.
+  const facts = context.factsOf(node.action) ?? officialFacts(node.action);
+  const kind = facts?.decidesNext ? facts.action.planNext?.(node).kind : undefined;
+  const problem = facts && transitionProblem(node, kind);
+  if (!problem) return kind;
+  const { at, code, message, ...rest } = problem;
+  const sentence = `Node ${JSON.stringify(node.id)} ${message}`;
+  context.report({ ...rest, message: sentence, code: `${area}.${code}`, path: joinPointer(node.pointer, ...at) });
+  return kind;
+}
+
+function reportMissing({ report }: RuleContext, { area, nodes }: Graph, node: RecipeNode): void {
+  for (const [field, target] of targetsOf(node)) {
+    if (nodes.has(target)) continue;
+    const message = `Node ${JSON.stringify(node.id)} goes to ${JSON.stringify(target)}, which does not exist.`;
+    const path = joinPointer(node.pointer, ...field);
+    report({ code: `${area}.missing_target`, path, message, hint: () => didYouMean(target, [...nodes.keys()]) });
+  }
+}
+
+type Problem = { code: string; at: string[]; message: string; hint?: string; severity?: 'warning' };
+
+function transitionProblem(node: RecipeNode, kind: Next['kind'] | undefined): Problem | undefined {
+  if (kind === 'end') return endProblem(node);
+  if (kind === 'cases') return switchProblem(node);
+  const branches = node.cases ? 'cases' : node.fallback === undefined ? undefined : 'default';
+  if (branches && node.routes === undefined) {
+    return { code: 'unused_transition', at: [branches], message: `needs "next": only a switch has "${branches}".` };
+  }
+  if (node.next !== undefined || node.routes !== undefined) return undefined;
+  const hint = 'Add "next" with the id of the following node.';
+  return { code: 'missing_transition', at: [], message: 'has no "next".', hint };
+}
+
+function endProblem(node: RecipeNode): Problem | undefined {
+  if (targetIds(node).length === 0) return undefined;
+  const [first] = targetsOf(node);
+  const message = 'ends the graph, so it leads nowhere.';
+  return first && { code: 'terminal_has_targets', severity: 'warning', at: [String(first[0][0])], message };
+}
+
+function switchProblem({ next, cases = [] }: RecipeNode): Problem | undefined {
+  if (next !== undefined) {
+    const message = 'continues with one of its cases, never with "next".';
+    return { code: 'unused_transition', at: ['next'], message, hint: 'Rename "next" to "default".' };
+  }
+  if (cases.length > 0) return undefined;
+  const hint = 'Add "cases": [{ "when": …, "next": … }].';
+  return { code: 'invalid_cases', at: [], message: 'has no cases.', hint };
 }

@@ -1,10 +1,11 @@
-// The intent is a sentence for the person who watches (spec §5, §11.1).
-import type { Vocabulary } from '../../actions/vocabulary.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { officialFacts } from '../facts.js';
-import type { Rule } from '../rules.js';
+// The intent of a node is a sentence for the person who watches the run (spec §5, §11.1).
 
-const generic = new Set(
+import type { Vocabulary } from '../../actions/vocabulary.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { officialFacts } from '../actionFacts.js';
+import type { Rule } from '../ruleContext.js';
+
+const genericIntents = new Set(
   'executing recipe step,run,setup,ui,wallet,perps,test,step,execute,click,press,wait,screenshot,capture,assert,command,selector,test id,testid,node id,action,params,payload'.split(
     ',',
   ),
@@ -12,62 +13,63 @@ const generic = new Set(
 
 export const intentRules: Rule = ({ nodes, vocabulary, factsOf, compiled, report }) => {
   const { title } = compiled.recipe;
-  const actions = namesOf(vocabulary);
+  const actions = forbiddenIntents(vocabulary);
   for (const { node } of nodes) {
     const facts = factsOf(node.action) ?? officialFacts(node.action);
-    if (facts?.leads && facts.action.leads?.(node).kind === 'end') continue;
+    if (facts?.decidesNext && facts.action.planNext?.(node).kind === 'end') continue;
     const problem =
       node.intent !== undefined && node.intent === title
-        ? 'repeats the title of the recipe as its intent'
-        : problemWith(node, actions);
+        ? 'has the title of the recipe as its intent'
+        : intentProblem(node, actions);
     if (problem === undefined) continue;
-    const hint = 'Write a short sentence that says what is being done now, for example "Open the cart of the buyer".';
+    const hint = 'Write a short sentence that says what this step does, for example "Open the cart of the buyer".';
     report({ code: 'workflow.invalid_intent', path: node.pointer, message: `Node ${JSON.stringify(node.id)} ${problem}.`, hint });
   }
 };
 
-function problemWith(node: RecipeNode, actions: Names): string | undefined {
+function intentProblem(node: RecipeNode, actions: ForbiddenIntents): string | undefined {
   if (node.intent === undefined || node.intent.trim() === '') return 'has no intent';
   if (isSentence(node, actions.longest)) return undefined;
-  const said = normalise(node.intent);
-  if (generic.has(said)) return `has an intent that says nothing: ${JSON.stringify(node.intent)}`;
+  const normalized = normalize(node.intent);
+  if (genericIntents.has(normalized)) return `has an intent that describes nothing: ${JSON.stringify(node.intent)}`;
   const { selector, test_id: testId, testID, ref } = node.fields;
-  const repeats = actions.all.has(said) || [node.id, selector, testId, testID, ref].some((name) => isName(name, said));
-  return repeats ? `repeats a name as its intent: ${JSON.stringify(node.intent)}` : undefined;
+  const repeats =
+    actions.all.has(normalized) || [node.id, selector, testId, testID, ref].some((name) => repeatsName(name, normalized));
+  return repeats ? `has a name as its intent: ${JSON.stringify(node.intent)}` : undefined;
 }
 
-const gap = /[\s_-]{2}/;
+const separatorRun = /[\s_-]{2}/;
 
-// Longer than any name it could repeat, and not by its blanks: what most intents are, told without spelling it out.
+// A quick test that most intents pass: longer than every name it could repeat, without runs of separators.
 function isSentence({ intent = '', id, fields: { selector, test_id: testId, testID, ref } }: RecipeNode, name: number): boolean {
   const longest = Math.max(name, id.length, lengthOf(selector), lengthOf(testId), lengthOf(testID), lengthOf(ref));
-  return intent.length > longest + 1 && !gap.test(intent);
+  return intent.length > longest + 1 && !separatorRun.test(intent);
 }
 
 function lengthOf(name: unknown): number {
   return typeof name === 'string' ? name.length : 0;
 }
 
-// Spelling it out changes no length but that of runs of separators, so most names are told apart by theirs.
-function isName(name: unknown, said: string): boolean {
-  return typeof name === 'string' && name.length >= said.length && normalise(name) === said;
+// Normalizing a name never makes it longer, so most names differ by their length alone.
+function repeatsName(name: unknown, intent: string): boolean {
+  return typeof name === 'string' && name.length >= intent.length && normalize(name) === intent;
 }
 
-/** What no intent may be: the generic words and the names of actions; `longest` of them all. */
-type Names = { all: ReadonlySet<string>; longest: number };
+/** `all` are the names of actions, which no intent may repeat; `longest` is the length of the longest of them or generic intent. */
+type ForbiddenIntents = { all: ReadonlySet<string>; longest: number };
 
-const known = new WeakMap<object, Names>();
+const forbiddenByVocabulary = new WeakMap<object, ForbiddenIntents>();
 
-function namesOf(vocabulary: Vocabulary): Names {
-  const before = known.get(vocabulary);
-  if (before) return before;
-  const all = new Set([...vocabulary.keys()].map(normalise));
-  const names = { all, longest: Math.max(...[...all, ...generic].map((name) => name.length)) };
-  known.set(vocabulary, names);
+function forbiddenIntents(vocabulary: Vocabulary): ForbiddenIntents {
+  const cached = forbiddenByVocabulary.get(vocabulary);
+  if (cached) return cached;
+  const all = new Set([...vocabulary.keys()].map(normalize));
+  const names = { all, longest: Math.max(...[...all, ...genericIntents].map((name) => name.length)) };
+  forbiddenByVocabulary.set(vocabulary, names);
   return names;
 }
 
-function normalise(text: string): string {
+function normalize(text: string): string {
   return text
     .trim()
     .toLowerCase()

@@ -1,11 +1,12 @@
-// Gates are declared, since a gate nobody checks must not be passed (spec §5).
-import { didYouMean } from '../../document/nearest.js';
-import type { Rule } from '../rules.js';
+// Preconditions are declared: one without a checker must not count as met (spec §5).
+
+import { didYouMean } from '../../document/didYouMean.js';
+import type { Rule } from '../ruleContext.js';
 
 export const preConditionRules: Rule = ({ compiled, preconditions, report }) => {
   for (const { id, pointer } of compiled.recipe.preConditions) {
     if (preconditions.has(id)) continue;
-    const message = `The precondition ${JSON.stringify(id)} is declared by no manifest or setup module, so nothing would check it.`;
+    const message = `The precondition ${JSON.stringify(id)} is not declared by a manifest or setup module, so it cannot be checked.`;
     const hint = preconditions.size > 0 ? didYouMean(id, [...preconditions]) : 'Declare it, with a checker, in the setup module.';
     report({ code: 'recipe.precondition_not_declared_by_manifest', path: pointer, message, hint });
   }

@@ -1,116 +1,122 @@
-// Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
-import { assertsIn, effectOf } from '../../actions/action.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
-import { phaseOf } from '../../run/phase.js';
-import type { Checked, Rule } from '../rules.js';
-import { reachableFrom } from '../transitions.js';
-import { childrenOf, servedBy, visibleTargets } from './served.js';
+// Proof targets are declared, and each has nodes that can prove it and capture evidence (spec §10, §18).
 
-export const proofRules: Rule = (checked) => {
-  const targets = checked.compiled.recipe.proofTargets;
-  if (checked.compiled.kind === 'catalog') return;
+import { effectOf, evaluatesAssert } from '../../actions/action.js';
+import { phaseOf } from '../../actions/phase.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { reachableFrom } from '../reachability.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+import { childrenOf, findServedTargets, visibleTargets } from './servedTargets.js';
+
+export const proofRules: Rule = (context) => {
+  const targets = context.compiled.recipe.proofTargets;
+  if (context.compiled.kind === 'catalog') return;
   const ids = targets.map(({ id }) => id);
-  for (const { node } of checked.nodes) {
-    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, node.proofTarget, ids);
+  for (const { node } of context.nodes) {
+    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(context, node, node.proofTarget, ids);
     if (node.proves === undefined) continue;
-    for (const id of node.proves) if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(checked, node, id, ids);
+    for (const id of node.proves) if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(context, node, id, ids);
   }
   let index = 0;
   for (const { id, blocked } of targets) {
     const path = `/proofTargets/${index}`;
-    if (ids.indexOf(id) !== index++) reportTwice(checked, id, path);
-    else if (blocked === undefined) checkProvable(checked, id, path);
+    if (ids.indexOf(id) !== index++) reportDuplicateTarget(context, id, path);
+    else if (blocked === undefined) checkProvable(context, id, path);
   }
-  if (checked.production && targets.length === 0) {
-    const hint = 'Add "proofTargets": [{ "id": "AC1", "claim": "…" }] and map the nodes that prove it.';
-    checked.report({
+  if (context.production && targets.length === 0) {
+    const hint =
+      'Add "proofTargets": [{ "id": "AC1", "claim": "…" }], and add its id as "proofTarget" to the nodes that prove it.';
+    context.report({
       code: 'recipe.missing_proof_targets',
       path: '',
-      message: 'The recipe declares no claim that it proves.',
+      message: 'The recipe has no "proofTargets", so it proves no claim.',
       hint,
     });
   }
-  if (targets.length > 0 || checked.production) checkMapped(checked);
-  else checkSmoke(checked);
+  if (targets.length > 0 || context.production) checkMapped(context);
+  else checkSmoke(context);
 };
 
-function reportTwice({ report }: Checked, id: string, path: string): void {
+function reportDuplicateTarget({ report }: RuleContext, id: string, path: string): void {
   const message = `The proof target ${JSON.stringify(id)} is declared twice.`;
   report({ code: 'recipe.duplicate_proof_target', path, message });
 }
 
-// Without claims a recipe is a smoke test, which says something only when a node could have failed.
-function checkSmoke(checked: Checked): void {
-  for (const node of counting(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
-  const message = 'The recipe proves nothing: no node that it comes to could fail.';
-  checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
+// A recipe without proof targets is a smoke test, which means something only if a node can fail.
+function checkSmoke(context: RuleContext): void {
+  for (const node of listCountingNodes(context)) if (canAssert(context, node) || mayFail(context, node)) return;
+  const message = 'The recipe proves nothing: no node that it reaches can fail.';
+  context.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
 
-function reportUndeclared({ report }: Checked, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
+function reportUndeclared({ report }: RuleContext, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
   const message = `The proof target ${JSON.stringify(proofTarget)} is not declared in "proofTargets".`;
   const path = joinPointer(pointer, 'proofTarget');
   report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });
 }
 
-function checkProvable(checked: Checked, id: string, path: string): void {
-  const served = servedBy(checked);
-  const nodes = counting(checked).filter((node) => served.get(node)?.has(id));
-  const severity = checked.forProof;
-  if (!nodes.some((node) => canAssert(checked, node))) {
-    const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
-    checked.report({ code: 'recipe.unproven_target', severity, path, message });
+function checkProvable(context: RuleContext, id: string, path: string): void {
+  const served = findServedTargets(context);
+  const nodes = listCountingNodes(context).filter((node) => served.get(node)?.has(id));
+  const severity = context.proofSeverity;
+  if (!nodes.some((node) => canAssert(context, node))) {
+    const message = `No node with "proofTarget": ${JSON.stringify(id)} asserts anything, so this claim can never be proven.`;
+    context.report({ code: 'recipe.unproven_target', severity, path, message });
   }
-  if (!checked.traits.needs || !visibleTargets(checked, served).has(id) || nodes.some((node) => checked.declared(node)?.captures))
+  if (
+    !context.traits.hasNeeds ||
+    !visibleTargets(context, served).has(id) ||
+    nodes.some((node) => context.declarationOf(node)?.captures)
+  )
     return;
-  const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
+  const message = `The claim ${JSON.stringify(id)} is about the UI, but no node with this "proofTarget" takes a screenshot.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
-  checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
+  context.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
 }
 
-function mayFail({ declared, compiled }: Checked, node: RecipeNode): boolean {
-  const action = declared(node);
+function mayFail({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
+  const action = declarationOf(node);
   if (!action) return true;
   return action.fallible ? action.fallible(node.fields, compiled.recipe.flows) : effectOf(action, node) !== 'none';
 }
 
-/** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
-function counting(checked: Checked): readonly RecipeNode[] {
-  if (checked.counting) return checked.counting;
-  const { recipe } = checked.compiled;
+/** The nodes whose success counts as proof: they can be reached, and their failure is not tolerated. */
+function listCountingNodes(context: RuleContext): readonly RecipeNode[] {
+  if (context.countingNodes) return context.countingNodes;
+  const { recipe } = context.compiled;
   const found = new Set<RecipeNode>();
   const visit = (node: RecipeNode): void => {
     if (node.onFail === 'continue' || found.has(node)) return;
     found.add(node);
-    for (const child of childrenOf(checked, node)) visit(child);
+    for (const child of childrenOf(context, node)) visit(child);
   };
-  const reached = reachableFrom(recipe.entry, recipe.nodes, checked.memo);
+  const reached = reachableFrom(recipe.entry, recipe.nodes, context.reachability);
   for (const node of recipe.nodes.values()) if (reached.has(node.id)) visit(node);
-  checked.counting = [...found];
-  return checked.counting;
+  context.countingNodes = [...found];
+  return context.countingNodes;
 }
 
-function canAssert({ declared, compiled }: Checked, node: RecipeNode): boolean {
+function canAssert({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
   if (node.assert !== undefined) return true;
-  const action = declared(node);
+  const action = declarationOf(node);
   if (!action) return true;
   const { ref } = node.fields;
-  const proves = action.opens && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
-  return assertsIn(action, node) || Boolean(proves);
+  const proves = action.planRegion && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
+  return evaluatesAssert(action, node) || Boolean(proves);
 }
 
-function checkMapped(checked: Checked): void {
-  const served = servedBy(checked);
-  for (const { node, graph } of checked.nodes) {
+function checkMapped(context: RuleContext): void {
+  const served = findServedTargets(context);
+  for (const { node, graph } of context.nodes) {
     if (graph !== 'workflow' || served.has(node)) continue;
-    const action = checked.declared(node);
-    if (!action || !(node.phase || node.assert || action.captures || assertsIn(action, node))) continue;
-    const phase = phaseOf(node, action, checked.compiled.recipe.flows);
-    const evidence = action.captures === true && phase === undefined;
-    if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;
-    const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
-    const message = `${JSON.stringify(node.id)} ${what} but names no "proofTarget".`;
-    checked.report({ code: 'workflow.node_without_proof_target', severity: checked.forProof, path: node.pointer, message });
+    const action = context.declarationOf(node);
+    if (!action || !(node.phase || node.assert || action.captures || evaluatesAssert(action, node))) continue;
+    const phase = phaseOf(node, action, context.compiled.recipe.flows);
+    const isEvidence = action.captures === true && phase === undefined;
+    if (phase !== 'proof' && phase !== 'assert' && !isEvidence) continue;
+    const role = isEvidence ? 'captures evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
+    const message = `The node ${JSON.stringify(node.id)} ${role}, but has no "proofTarget".`;
+    context.report({ code: 'workflow.node_without_proof_target', severity: context.proofSeverity, path: node.pointer, message });
   }
 }

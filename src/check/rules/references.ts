@@ -1,40 +1,41 @@
-// Template references resolve before anything runs, and go only where they are safe (spec §4.1).
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
-import { codeReferences } from '../../graph/codeReferences.js';
-import { referencesAt, referencesIn } from '../../graph/template.js';
-import type { Checked, Rule } from '../rules.js';
-import { isSecret } from './inputs.js';
-import { checkParam } from './params.js';
+// References in texts resolve before the run, and are used only where they are safe (spec §4.1).
 
-export const referenceRules: Rule = (checked) => {
-  const { isLiteral } = checked.compiled;
-  if (isLiteral && !checked.traits.bindings) return;
-  for (const { node, flow } of checked.nodes) {
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { forbiddenKeys } from '../../engine/jsonPath.js';
+import { referencesAt, referencesIn } from '../../engine/references.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { findCodeReferences } from '../../shell/codeReferences.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+import { isSecret } from './inputs.js';
+
+export const referenceRules: Rule = (context) => {
+  const { isLiteral } = context.compiled;
+  if (isLiteral && !context.traits.hasBindings) return;
+  for (const { node, flow } of context.nodes) {
     if (isLiteral && node.bindings.size === 0) continue;
     const { fields, intent, pointer } = node;
     const inFields = mentionsReference(fields);
     const inIntent = intent?.includes('{{') === true;
-    if (inFields || node.bindings.size > 0) checkCode(checked, node);
+    if (inFields || node.bindings.size > 0) checkCode(context, node);
     if (!inFields && !inIntent) continue;
-    const at: Standing = { flow, readsOutputs: node.templates === 'outputs' };
-    if (inFields) checkValue(checked, at, { value: fields, path: pointer });
-    if (inIntent) checkValue(checked, at, { value: intent, path: joinPointer(pointer, 'intent') });
+    const scope: ReferenceScope = { flow, readsOutputs: node.templates === 'outputs' };
+    if (inFields) checkValue(context, scope, { value: fields, path: pointer });
+    if (inIntent) checkValue(context, scope, { value: intent, path: joinPointer(pointer, 'intent') });
   }
-  for (const { atom, pointer, flow, at } of checked.atoms) {
+  for (const { atom, pointer, flow, at } of context.atoms) {
     if (isLiteral || !mentionsReference(atom.value)) continue;
-    const standing: Standing = { flow, readsOutputs: at?.node.templates === 'outputs' };
-    const written: Written = { value: atom.value, path: joinPointer(pointer, 'value') };
-    checkValue(checked, standing, written);
-    checkSecrets(checked, written);
+    const scope: ReferenceScope = { flow, readsOutputs: at?.node.templates === 'outputs' };
+    const expected: PlacedValue = { value: atom.value, path: joinPointer(pointer, 'value') };
+    checkValue(context, scope, expected);
+    checkSecrets(context, expected);
   }
 };
 
-/** What may be referred to: the params of the flow, and outputs where the node says so. */
-type Standing = { flow: string | undefined; readsOutputs: boolean };
-type Written = { value: unknown; path: string };
-type Referred = { reference: string; path: string };
+/** What a reference may name: params of this flow, and outputs if the node reads them. */
+type ReferenceScope = { flow: string | undefined; readsOutputs: boolean };
+type PlacedValue = { value: unknown; path: string };
+type PlacedReference = { reference: string; path: string };
 
 function mentionsReference(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('{{');
@@ -43,67 +44,69 @@ function mentionsReference(value: unknown): boolean {
   return false;
 }
 
-function checkCode({ declared, report }: Checked, node: RecipeNode): void {
+function checkCode({ declarationOf, report }: RuleContext, node: RecipeNode): void {
   const { fields, bindings, pointer } = node;
-  const shellFields = declared(node)?.shellFields;
+  const shellFields = declarationOf(node)?.shellFields;
   if (!shellFields) return;
-  for (const { at, name, reader } of codeReferences(fields, { shellFields, bound: bindings.keys() })) {
-    const named = at[0] === 'rw' ? `What is read into ${JSON.stringify(name)}` : `{{${name}}}`;
-    const message = `${named} stands where another interpreter reads it (${reader}), so its value could become code.`;
-    const hint =
-      'Give the value to a program of your own as an argument: "argv": ["node", "check.mjs", "{{…}}"], or in "env" of such a program.';
+  for (const { at, name, reader } of findCodeReferences(fields, { shellFields, bound: bindings.keys() })) {
+    const subject = at[0] === 'rw' ? `The value that "rw.in" reads into ${JSON.stringify(name)}` : `{{${name}}}`;
+    const message = `${subject} is in a text that another interpreter reads (${reader}), so its value could become code.`;
+    const hint = 'Pass the value to your own program, as an argument ("argv": ["node", "check.mjs", "{{…}}"]) or in its "env".';
     report({ code: 'command.reference_in_interpreter', path: joinPointer(pointer, ...at), message, hint });
   }
 }
 
-// Both sides of a comparison are recorded.
-function checkSecrets({ compiled, report }: Checked, { value, path }: Written): void {
+// The package records both sides of a comparison.
+function checkSecrets({ compiled, report }: RuleContext, { value, path }: PlacedValue): void {
   for (const reference of referencesIn(value)) {
     const name = reference.startsWith('inputs.') ? reference.split('.')[1] : reference;
     if (!isSecret(compiled.recipe.inputs.get(name ?? ''))) continue;
-    const message = `{{${reference}}} is a secret and may not be compared with: what an assertion expects is recorded.`;
+    const message = `{{${reference}}} is a secret, which is not allowed in an assertion: the package records expected values.`;
     report({ code: 'inputs.secret_misplaced', path, message });
   }
 }
 
-function checkValue(checked: Checked, at: Standing, { value, path }: Written): void {
+function checkValue(context: RuleContext, scope: ReferenceScope, { value, path }: PlacedValue): void {
   if (typeof value === 'string') {
-    if (value.includes('{{')) checkText(checked, at, { text: value, path });
+    if (value.includes('{{')) checkText(context, scope, { text: value, path });
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     const place = joinPointer(path, key);
-    if (typeof inner === 'string' || typeof inner === 'object') checkValue(checked, at, { value: inner, path: place });
+    if (typeof inner === 'string' || typeof inner === 'object') checkValue(context, scope, { value: inner, path: place });
     if (referencesAt(key).length === 0) continue;
-    const message = `The key ${JSON.stringify(key)} holds a reference, but only values are filled in, never keys.`;
-    checked.report({ code: 'template.invalid_reference', path: place, message, hint: 'Write the key out.' });
+    const message = `The key ${JSON.stringify(key)} has a reference, but references are expanded in values only.`;
+    context.report({ code: 'template.invalid_reference', path: place, message, hint: 'Write the key as plain text.' });
   }
 }
 
-function checkText(checked: Checked, at: Standing, { text, path }: { text: string; path: string }): void {
+function checkText(context: RuleContext, scope: ReferenceScope, { text, path }: { text: string; path: string }): void {
   const found = referencesAt(text);
-  for (const reference of new Set(found.map(({ name }) => name))) checkReference(checked, at, { reference, path });
-  checkMalformed(checked, text, { path, starts: new Set(found.map(({ start }) => start)) });
+  for (const reference of new Set(found.map(({ name }) => name))) checkReference(context, scope, { reference, path });
+  checkMalformed(context, text, { path, starts: new Set(found.map(({ start }) => start)) });
 }
 
-const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
-
-function checkReference(checked: Checked, at: Standing, { reference, path }: Referred): void {
+function checkReference(context: RuleContext, scope: ReferenceScope, { reference, path }: PlacedReference): void {
   const [root = '', key = ''] = reference.split('.');
-  const named = `{{${reference}}}`;
-  if (reference.split('.').some((part) => forbidden.has(part))) {
-    checked.report({ code: 'template.forbidden_key', path, message: `${named} names a key that no value may have.` });
+  const quoted = `{{${reference}}}`;
+  if (reference.split('.').some((part) => forbiddenKeys.has(part))) {
+    context.report({
+      code: 'template.forbidden_key',
+      path,
+      message: `${quoted} names a key that is not allowed: __proto__, constructor or prototype.`,
+    });
   } else if (root === 'outputs') {
-    if (at.readsOutputs) return;
-    const message = `${named}: a Recipe v1 template cannot read outputs.`;
-    const hint = 'Read it by "rw": { "in": { "field": { "source": "node", "path": "$.a" } } }, or by an assertion with "source".';
-    checked.report({ code: 'template.output_reference', path, message, hint });
-  } else if (root === 'params' && at.flow !== undefined) checkParam(checked, at.flow, { key, path });
-  else checkInput(checked, { reference, path });
+    if (scope.readsOutputs) return;
+    const message = `${quoted} names an output, which a reference in a Recipe v1 text cannot read.`;
+    const hint =
+      'Read the output with "rw": { "in": { "field": { "source": "node", "path": "$.a" } } }, or in an assertion with "source".';
+    context.report({ code: 'template.output_reference', path, message, hint });
+  } else if (root === 'params' && scope.flow !== undefined) checkParam(context, scope.flow, { key, path });
+  else checkInput(context, { reference, path });
 }
 
-function checkInput({ compiled, wellKnown, report }: Checked, { reference, path }: Referred): void {
+function checkInput({ compiled, wellKnown, report }: RuleContext, { reference, path }: PlacedReference): void {
   const { inputs } = compiled.recipe;
   const [root = '', key = ''] = reference.split('.');
   const name = root === 'inputs' ? key : root;
@@ -111,15 +114,15 @@ function checkInput({ compiled, wellKnown, report }: Checked, { reference, path 
   const message =
     root === 'params'
       ? `{{${reference}}} names a param, but only flows have params.`
-      : `{{${reference}}} names no declared input.`;
+      : `{{${reference}}} is not a declared input.`;
   const last = reference.split('.').at(-1) ?? reference;
   const hint = (): string => didYouMean(last, [...inputs.keys(), ...wellKnown]);
   report({ code: 'template.unresolved_reference', path, message, hint });
 }
 
-// What looks like a reference of ours but is none would stay in the text; other template languages are left alone.
+// A malformed reference would stay in the text. References of other template languages are left alone.
 function checkMalformed(
-  { report }: Checked,
+  { report }: RuleContext,
   text: string,
   { path, starts }: { path: string; starts: ReadonlySet<number> },
 ): void {
@@ -129,8 +132,72 @@ function checkMalformed(
   const [first] = broken;
   if (!first) return;
   const start = text.slice(first.index, first.index + 60);
-  const written = start.includes('}}') ? start.slice(0, start.indexOf('}}') + 2) : start;
-  const more = broken.length > 1 ? ` There are ${broken.length - 1} more like it in this text.` : '';
-  const message = `${JSON.stringify(written)} is not a reference. References look like {{inputs.name}} or {{params.object.field}}.${more}`;
+  const quoted = start.includes('}}') ? start.slice(0, start.indexOf('}}') + 2) : start;
+  const more = broken.length > 1 ? ` This text has ${broken.length - 1} more of them.` : '';
+  const message = `${JSON.stringify(quoted)} is not a reference. References look like {{inputs.name}} or {{params.object.field}}.${more}`;
   report({ code: 'template.invalid_reference', path, message });
+}
+
+type PlacedParam = { key: string; path: string };
+type Schema = {
+  properties?: Record<string, { default?: unknown } | undefined>;
+  required?: unknown;
+  additionalProperties?: unknown;
+};
+
+// A flow declares the params that its texts name, and every call passes them (spec §4.1, §8).
+function checkParam(context: RuleContext, flow: string, { key, path }: PlacedParam): void {
+  const schema = context.compiled.recipe.flows.get(flow)?.paramsSchema as Schema | undefined;
+  const properties = schema?.properties ?? {};
+  const required = Array.isArray(schema?.required) && schema.required.includes(key);
+  const listed = Object.hasOwn(properties, key);
+  if (listed && properties[key]?.default !== undefined) return;
+  const { callers, callersWithoutParam } = findCallers(context, flow, key);
+  const listsParams = Object.keys(properties).length > 0 || Array.isArray(schema?.required);
+  const isUnknown = schema !== undefined && !listed && !required;
+  if (isUnknown && (schema.additionalProperties === false || (listsParams && callersWithoutParam.length === callers.length))) {
+    const suffix = callers.length > 0 ? ', and no call passes it' : '';
+    const message = `{{params.${key}}} is not a param of the flow ${JSON.stringify(flow)}${suffix}.`;
+    const hint = (): string => didYouMean(key, Object.keys(properties));
+    context.report({ code: 'template.unresolved_reference', path, message, hint });
+    return;
+  }
+  for (const node of callersWithoutParam) reportMissingParam(context, node, { key, path, isOptional: listed && !required });
+}
+
+function reportMissingParam(
+  { report }: RuleContext,
+  node: RecipeNode,
+  { key, path, isOptional }: PlacedParam & { isOptional: boolean },
+): void {
+  const passed = Object.keys(node.fields.params ?? {}).join(', ') || 'no params';
+  const message = `{{params.${key}}} has no value when the node ${JSON.stringify(node.id)} calls the flow: it passes ${passed}.`;
+  if (!isOptional) {
+    report({ code: 'template.unresolved_reference', path, message });
+    return;
+  }
+  const call = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params');
+  const hint = `The node that uses it fails. Pass ${JSON.stringify(key)}, or add a "default" to "paramsSchema".`;
+  report({ code: 'template.unresolved_reference', severity: 'warning', path: call, message, hint });
+}
+
+// A recipe often has few flows with many params.
+const callsByRecipe = new WeakMap<object, Map<unknown, RecipeNode[]>>();
+
+type Callers = { callers: RecipeNode[]; callersWithoutParam: RecipeNode[] };
+
+function findCallers({ nodes }: RuleContext, flow: string, key: string): Callers {
+  let calls = callsByRecipe.get(nodes);
+  if (!calls) {
+    calls = new Map<unknown, RecipeNode[]>();
+    for (const { node } of nodes) {
+      if (node.fields.ref === undefined || node.bindings.has('params')) continue;
+      const list = calls.get(node.fields.ref);
+      if (list) list.push(node);
+      else calls.set(node.fields.ref, [node]);
+    }
+    callsByRecipe.set(nodes, calls);
+  }
+  const callers = calls.get(flow) ?? [];
+  return { callers, callersWithoutParam: callers.filter(({ fields }) => !Object.hasOwn((fields.params ?? {}) as object, key)) };
 }

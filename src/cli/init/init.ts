@@ -1,16 +1,19 @@
 // recipewright init [--host playwright|vitest] [--project-root D] [--dry-run] [--json]
+
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
-import { exitCodes } from '../../evidence/failure.js';
-import { kindOf, readBytesIfThere } from '../../system/files.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
+import { systemClock } from '../../system/clock.js';
+import { writeFileAtomically } from '../../system/files/atomicFile.js';
+import { readBytesIfThere, readPathKind } from '../../system/files/files.js';
 import { hasColors } from '../../system/hasColors.js';
-import { writeWhole } from '../../system/wholeFile.js';
+import { buildChildEnv, runProcess } from '../../system/processes/runProcess.js';
 import { print, printJson } from '../output.js';
 import { UsageError } from '../usage.js';
 import { lineDiff } from './lineDiff.js';
-import { listRecipes } from './listRecipes.js';
-import { byHand, type Change, configFiles, type HostName, type Plan, planInit } from './planInit.js';
+import { type Change, configExample, configFiles, type HostName, type Plan, planInit } from './planInit.js';
 
 const pc = picocolors.createColors(hasColors(process.stdout));
 
@@ -18,16 +21,16 @@ export type InitOptions = Partial<Readonly<Record<'host' | 'projectRoot' | 'dryR
 
 export async function init(options: InitOptions): Promise<number> {
   const root = resolve(typeof options.projectRoot === 'string' ? options.projectRoot : '.');
-  if (kindOf(join(root, 'package.json')) !== 'file')
+  if (readPathKind(join(root, 'package.json')) !== 'file')
     throw new UsageError(`${root} has no package.json. Go to the folder of your project, or name it with --project-root.`);
   const read = (file: string): string | undefined => readBytesIfThere(join(root, file))?.toString();
-  const plan = planInit({ host: hostOf(options.host, read), read });
+  const plan = planInit({ host: detectHost(options.host, read), read });
   const isDry = options.dryRun === true;
-  if (!isDry) for (const { file, after } of plan.changes) write(join(root, file), after);
+  if (!isDry) for (const { file, after } of plan.changes) writeChange(join(root, file), after);
   const missing = isDry ? undefined : await missingRecipes(plan, root);
   if (missing !== undefined) plan.advice.push(missing);
   if (options.json) printJson({ ...plan, written: !isDry, hooks });
-  else print(inWords(plan, isDry, missing === undefined));
+  else print(initToText(plan, isDry, missing === undefined));
   return missing === undefined ? exitCodes.pass : exitCodes.failed;
 }
 
@@ -38,18 +41,19 @@ async function missingRecipes({ host, isConfigured, setup }: Plan, root: string)
   if ('problem' in listed)
     return `Whether recipes are tests here is not known, because Vitest cannot list them: ${listed.problem}`;
   if (listed.recipes.length > 0) return undefined;
-  const config = configFiles.vitest.find((file) => kindOf(join(root, file)) === 'file');
-  return `${config} imports recipewright/vitest, but Vitest finds no recipe. Put withRecipes around what it exports:\n\n${byHand(setup)}`;
+  const config = configFiles.vitest.find((file) => readPathKind(join(root, file)) === 'file');
+  return `${config} imports recipewright/vitest, but Vitest finds no recipe. Put withRecipes around what it exports:\n\n${configExample(setup)}`;
 }
 
-function write(file: string, text: string): void {
-  if (kindOf(dirname(file)) === 'file') throw new UsageError(`${dirname(file)} is a file, and a folder of that name is needed.`);
-  writeWhole(file, text);
+function writeChange(file: string, text: string): void {
+  if (readPathKind(dirname(file)) === 'file')
+    throw new UsageError(`${dirname(file)} is a file, and a folder of that name is needed.`);
+  writeFileAtomically(file, text);
 }
 
-function hostOf(asked: unknown, read: (file: string) => string | undefined): HostName {
-  if (asked === 'playwright' || asked === 'vitest') return asked;
-  if (asked !== undefined) throw new UsageError(`--host is playwright or vitest, but it is ${JSON.stringify(asked)}.`);
+function detectHost(hostOption: unknown, read: (file: string) => string | undefined): HostName {
+  if (hostOption === 'playwright' || hostOption === 'vitest') return hostOption;
+  if (hostOption !== undefined) throw new UsageError(`--host is playwright or vitest, but it is ${JSON.stringify(hostOption)}.`);
   const manifest = JSON.parse(read('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>;
   const has = (name: string): boolean => ['dependencies', 'devDependencies'].some((kind) => manifest[kind]?.[name] !== undefined);
   if (has('@playwright/test')) return 'playwright';
@@ -66,14 +70,14 @@ const hooks = {
   recipe_doctor: 'npx recipewright doctor --json',
 };
 
-const commands: Readonly<Record<HostName, string>> = {
+const tryCommands: Readonly<Record<HostName, string>> = {
   playwright: 'npx playwright test example.recipe.json',
   vitest: 'npx vitest run example.recipe.json',
 };
 
-function inWords({ host, changes, advice }: Plan, isDry: boolean, areTests: boolean): string {
+function initToText({ host, changes, advice }: Plan, isDry: boolean, areTests: boolean): string {
   const parts = [
-    ...changes.map(shown),
+    ...changes.map(changeToText),
     ...advice.map((text) => pc.yellow(escapeControls(text))),
     changes.length === 0 && areTests
       ? 'Nothing to change: recipes are tests here already.'
@@ -81,14 +85,53 @@ function inWords({ host, changes, advice }: Plan, isDry: boolean, areTests: bool
         ? 'Nothing was written (--dry-run).'
         : undefined,
     `Hooks for a project.json, where a runner asks for them:\n${JSON.stringify({ hooks }, null, 2)}`,
-    `Try it:\n  ${commands[host]}`,
+    `Try it:\n  ${tryCommands[host]}`,
   ];
   return parts.filter((part) => part !== undefined).join('\n\n');
 }
 
-function shown({ file, before, after }: Change): string {
+function changeToText({ file, before, after }: Change): string {
   const lines = lineDiff(before ?? '', after).map((line) =>
     line.startsWith('+') ? pc.green(line) : line.startsWith('-') ? pc.red(line) : line,
   );
   return `${pc.bold(`${before === undefined ? 'new' : 'changed'} ${file}`)}\n${lines.join('\n')}`;
+}
+
+// Asks the project's own Vitest whether recipes are among its tests: the text of a config does not tell.
+
+/** `problem`: why Vitest could not be asked. */
+export type RecipeListing = { recipes: string[] } | { problem: string };
+
+const timeoutMs = 60_000;
+
+export async function listRecipes(root: string): Promise<RecipeListing> {
+  const vitest = findVitest(root);
+  if (vitest === undefined) return { problem: 'vitest is not installed' };
+  const stop = new AbortController();
+  const withdraw = systemClock.after(timeoutMs, () => stop.abort(new Error(`it took longer than ${timeoutMs} ms`)));
+  const { exitCode, spawnError, stdout, stderr } = await runProcess({
+    command: [process.execPath, vitest, 'list', '--filesOnly'],
+    cwd: root,
+    env: { ...buildChildEnv({ passEnv: Object.keys(process.env) }), NO_COLOR: '1' },
+    signal: stop.signal,
+    tag: `init/${process.pid}`,
+  });
+  withdraw();
+  if (exitCode !== 0) return { problem: spawnError ?? `${stdout.bytes}${stderr.bytes}`.trim() };
+  // No other test file has such a name.
+  return {
+    recipes: stdout.bytes
+      .toString()
+      .split('\n')
+      .filter((file) => /\.(json|md)$/i.test(file)),
+  };
+}
+
+function findVitest(root: string): string | undefined {
+  try {
+    return join(dirname(createRequire(join(root, 'package.json')).resolve('vitest/package.json')), 'vitest.mjs');
+  } catch {
+    // MODULE_NOT_FOUND
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
 // What has to be added to a project so that recipes are tests in it. Nothing is written here.
-import { present } from '../../document/present.js';
-import { exampleRecipe, setupModule } from './newFiles.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { wrapExport } from './wrapExport.js';
 
 export type HostName = 'playwright' | 'vitest';
@@ -27,11 +26,11 @@ export function planInit({ host, read }: Project): Plan {
   const setup = `recipes.setup.${isTyped ? 'ts' : 'mjs'}`;
   const advice: string[] = [];
   const changes = [
-    configured(host, read, setup, advice),
-    fresh(setup, setupModule, read),
-    fresh('recipes/example.recipe.json', exampleRecipe, read),
-    ignored(read),
-    editorSettings(read, advice),
+    planConfig(host, read, setup, advice),
+    planNewFile(setup, setupModule, read),
+    planNewFile('recipes/example.recipe.json', exampleRecipe, read),
+    planGitignore(read),
+    planEditorSettings(read, advice),
   ];
   return {
     host,
@@ -52,14 +51,14 @@ function isConfigured(host: HostName, read: Project['read']): boolean {
   return file !== undefined && read(file)?.includes(`recipewright/${host}`) === true;
 }
 
-function configured(host: HostName, read: Project['read'], setup: string, advice: string[]): Change | undefined {
+function planConfig(host: HostName, read: Project['read'], setup: string, advice: string[]): Change | undefined {
   const file =
     configFiles[host].find((name) => read(name) !== undefined) ?? `${host}.config.${setup.endsWith('.ts') ? 'ts' : 'mjs'}`;
   const before = read(file);
   if (isConfigured(host, read)) return undefined;
   const after = before === undefined ? newConfig(host, setup) : changedConfig(host, before, setup);
-  if (after !== undefined) return { file, ...present({ before }), after };
-  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${byHand(setup)}`);
+  if (after !== undefined) return { file, ...omitUndefined({ before }), after };
+  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${configExample(setup)}`);
   return undefined;
 }
 
@@ -76,24 +75,24 @@ function changedConfig(host: HostName, text: string, setup: string): string | un
 
 function newConfig(host: HostName, setup: string): string {
   const [define, library] = host === 'playwright' ? ['defineConfig', '@playwright/test'] : ['defineConfig', 'vitest/config'];
-  return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${byHand(setup)};\n`;
+  return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${configExample(setup)};\n`;
 }
 
-export function byHand(setup: string): string {
+export function configExample(setup: string): string {
   return `withRecipes(defineConfig({}), { recipes: '${globs}', setup: './${setup}' })`;
 }
 
-function fresh(file: string, after: string, read: Project['read']): Change | undefined {
+function planNewFile(file: string, after: string, read: Project['read']): Change | undefined {
   return read(file) === undefined ? { file, after } : undefined;
 }
 
-const results = 'recipe-results/';
+const resultsPattern = 'recipe-results/';
 
-function ignored(read: Project['read']): Change | undefined {
+function planGitignore(read: Project['read']): Change | undefined {
   const before = read('.gitignore');
   if (before?.split('\n').some((line) => line.trim().replace(/^\/|\/$/g, '') === 'recipe-results')) return undefined;
   const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : '\n';
-  return { file: '.gitignore', ...present({ before }), after: `${before ?? ''}${gap}${results}\n` };
+  return { file: '.gitignore', ...omitUndefined({ before }), after: `${before ?? ''}${gap}${resultsPattern}\n` };
 }
 
 const schemas = [
@@ -102,11 +101,11 @@ const schemas = [
   { fileMatch: ['*.flowspec.json'], url: './node_modules/recipewright/schemas/flow_spec.schema.json' },
 ];
 
-function editorSettings(read: Project['read'], advice: string[]): Change | undefined {
+function planEditorSettings(read: Project['read'], advice: string[]): Change | undefined {
   const file = '.vscode/settings.json';
   const before = read(file);
   if (before?.includes('recipewright/schemas/')) return undefined;
-  const settings = before === undefined || before.trim() === '' ? {} : parsed(before);
+  const settings = before === undefined || before.trim() === '' ? {} : parseSettings(before);
   if (!settings) {
     const lines = JSON.stringify({ 'json.schemas': schemas }, null, 2);
     advice.push(`${file} has comments or is no JSON, so it is left alone. For completion in recipes add:\n\n${lines}`);
@@ -114,10 +113,10 @@ function editorSettings(read: Project['read'], advice: string[]): Change | undef
   }
   const known = Array.isArray(settings['json.schemas']) ? (settings['json.schemas'] as unknown[]) : [];
   const after = `${JSON.stringify({ ...settings, 'json.schemas': [...known, ...schemas] }, null, 2)}\n`;
-  return { file, ...present({ before }), after };
+  return { file, ...omitUndefined({ before }), after };
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parseSettings(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
@@ -126,3 +125,43 @@ function parsed(text: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+// The files a new project gets.
+export const exampleRecipe = `{
+  "$schema": "../node_modules/recipewright/schemas/recipe-v1.schema.json",
+  "schema_version": 1,
+  "title": "Example",
+  "proofTargets": [{ "id": "AC1", "claim": "The project runs on a version of Node that is still maintained." }],
+  "validate": {
+    "workflow": {
+      "entry": "ask-version",
+      "nodes": {
+        "ask-version": {
+          "action": "command",
+          "argv": ["node", "--version"],
+          "intent": "Ask Node for its version",
+          "proofTarget": "AC1",
+          "assert": { "path": "$.stdout", "operator": "matches", "value": "^v([2-9][0-9]|[1-9][0-9]{2})[.]" },
+          "next": "done"
+        },
+        "done": { "action": "end", "status": "pass" }
+      }
+    }
+  }
+}
+`;
+
+export const setupModule = `// The project's own actions, for all recipes: https://www.npmjs.com/package/recipewright describes what they may do.
+import { defineAction, defineSetup, z } from 'recipewright';
+
+const sayHello = defineAction({
+  name: 'example.say_hello',
+  description: 'Greets somebody. Replace it by what your product needs.',
+  schema: z.strictObject({ name: z.string().min(1) }),
+  examples: [{ description: 'Greet Ada.', node: { action: 'example.say_hello', name: 'Ada' } }],
+  effect: 'none',
+  run: ({ name }) => ({ output: { greeting: \`Hello, \${name}!\` } }),
+});
+
+export default defineSetup({ actions: [sayHello] });
+`;

@@ -1,50 +1,83 @@
-// Changes to a config file that leave its own text as it stands.
-import { endOf } from './skipCode.js';
+// Wraps what a config file exports in a call, and leaves the rest of its text as it is.
+import { parse } from '@babel/parser';
 
-/** What a config exports, when that is the last thing it says. */
-type Exported = { before: string; expression: string; after: string };
+type Program = ReturnType<typeof parse>['program'];
+type Statement = Program['body'][number];
+type Range = { start: number; end: number };
 
-/** `wrap` gets the exported expression; undefined when the file is written in a way that this cannot change safely. */
+/** `wrap` gets the exported expression. Undefined for a file that cannot be changed safely. */
 export function wrapExport(
   text: string,
   imported: { name: string; from: string },
   wrap: (expression: string) => string,
 ): string | undefined {
-  const found = exportedIn(text);
-  if (!found) return undefined;
-  const isModule = found.before.trimEnd().endsWith('export default');
-  const quote =
-    text.includes("from '") || text.includes("require('")
-      ? "'"
-      : text.includes('from "') || text.includes('require("')
-        ? '"'
-        : "'";
-  const from = `${quote}${imported.from}${quote}`;
-  const line = isModule ? `import { ${imported.name} } from ${from};` : `const { ${imported.name} } = require(${from});`;
-  return `${withImport(found.before, line)}${wrap(found.expression)}${found.after}`;
+  const program = parseConfig(text);
+  const last = program?.body.at(-1);
+  const exported = last && findExported(last);
+  if (!program || !exported) return undefined;
+  const { start, end } = exported;
+  const head = insertImport(text.slice(0, start), program, imported);
+  return `${head}${wrap(text.slice(start, end))}${text.slice(end)}`;
 }
 
-function exportedIn(text: string): Exported | undefined {
-  const start = [...text.matchAll(/^(export default|module\.exports =)\s+/gm)].at(-1);
-  if (!start) return undefined;
-  const from = start.index + start[0].length;
-  const end = endOf(text, from);
-  if (end === undefined || !isSpace(text.slice(end))) return undefined;
-  return { before: text.slice(0, from), expression: text.slice(from, end), after: text.slice(end) };
+function parseConfig(text: string): Program | undefined {
+  try {
+    return parse(text, { sourceType: 'unambiguous', plugins: ['typescript'], createParenthesizedExpressions: true }).program;
+  } catch {
+    // SyntaxError: the config does not work either, or has syntax that the parser does not know.
+    return undefined;
+  }
 }
 
-/** Nothing but what may follow the last statement of a file. */
-function isSpace(text: string): boolean {
-  return /^(\s|;|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*$/.test(text);
+function findExported(statement: Statement): Range | undefined {
+  if (statement.type === 'ExportDefaultDeclaration') return rangeOf(statement.declaration);
+  const assignment = statement.type === 'ExpressionStatement' ? statement.expression : undefined;
+  if (assignment?.type !== 'AssignmentExpression' || assignment.operator !== '=') return undefined;
+  const { left, right } = assignment;
+  const isExport =
+    left.type === 'MemberExpression' &&
+    left.object.type === 'Identifier' &&
+    left.object.name === 'module' &&
+    left.property.type === 'Identifier' &&
+    left.property.name === 'exports';
+  return isExport ? rangeOf(right) : undefined;
 }
 
-// After the last line that imports something, else on top, below what a comment says about the whole file.
-function withImport(before: string, line: string): string {
-  const imports = [
-    ...before.matchAll(/^(import\b[^;]*?from\s+['"][^'"]+['"];?|(?:const|let|var)\s[^;\n]*?require\([^)]*\);?)[^\n]*\n/gm),
-  ].at(-1);
-  const at = imports
-    ? imports.index + imports[0].length
-    : (/^(#![^\n]*\n|\s*\/\/[^\n]*\n|\s*\/\*[\s\S]*?\*\/\s*\n)*/.exec(before)?.[0].length ?? 0);
-  return `${before.slice(0, at)}${line}\n${imports ? '' : '\n'}${before.slice(at)}`;
+function rangeOf({ start, end }: { start?: number | null; end?: number | null }): Range {
+  if (typeof start !== 'number' || typeof end !== 'number') throw new Error('The parser gave a node without its place.');
+  return { start, end };
+}
+
+/** `head`: the text before what the file exports. */
+function insertImport(head: string, program: Program, { name, from }: { name: string; from: string }): string {
+  const isModule = program.body.at(-1)?.type === 'ExportDefaultDeclaration';
+  const newLine = head.includes('\r\n') ? '\r\n' : '\n';
+  const hasDoubleQuotes = /(from |require\()"/.test(head) && !/(from |require\()'/.test(head);
+  const source = hasDoubleQuotes ? `"${from}"` : `'${from}'`;
+  const line = isModule ? `import { ${name} } from ${source};` : `const { ${name} } = require(${source});`;
+  const lastImport = program.body.findLast((statement) => isImport(statement, head));
+  const at = lastImport ? lineEndAfter(head, rangeOf(lastImport).end) : findTop(head, program);
+  const before = at === 0 || head[at - 1] === '\n' ? head.slice(0, at) : `${head.slice(0, at)}${newLine}`;
+  return `${before}${line}${newLine}${lastImport ? '' : newLine}${head.slice(at)}`;
+}
+
+function isImport(statement: Statement, text: string): boolean {
+  if (statement.type === 'ImportDeclaration') return true;
+  if (statement.type !== 'VariableDeclaration') return false;
+  const { start, end } = rangeOf(statement);
+  return /^[^;\n]*\brequire\([^)]*\)/.test(text.slice(start, end));
+}
+
+/** Below the comments that are about the whole file. A JSDoc comment is about the statement that follows it. */
+function findTop(head: string, { body, directives, interpreter }: Program): number {
+  const comments = body[0]?.leadingComments ?? [];
+  const fileComments = comments.at(-1)?.value.startsWith('*') ? comments.slice(0, -1) : comments;
+  const last = fileComments.at(-1) ?? directives.at(-1) ?? interpreter;
+  return last ? lineEndAfter(head, rangeOf(last).end) : 0;
+}
+
+/** Where the next line begins; `offset` itself when more stands in the line. */
+function lineEndAfter(text: string, offset: number): number {
+  const rest = /^[^\S\n]*;?[^\S\n]*(\/\/[^\n]*)?\n/.exec(text.slice(offset))?.[0];
+  return offset + (rest?.length ?? 0);
 }

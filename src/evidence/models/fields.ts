@@ -1,7 +1,7 @@
 // Fields that several documents of a package share.
 import * as z from 'zod';
 
-export const text = z.string().min(1);
+export const nonEmptyText = z.string().min(1);
 /** Of a picture: the page it shows. */
 export const pageFields = {
   url: z.string().optional().describe('Of the page that a picture shows.'),
@@ -16,15 +16,15 @@ export const schemaRef = z.string().optional().describe('The JSON Schema of this
 export const safePath = /^(?![A-Za-z]:)(?![\\/])(?!(?:.*[\\/])?\.\.(?:[\\/]|$)).+$/s;
 
 /** Known words that editors offer; a project may use its own. */
-export function wordOf<const W extends readonly [string, ...string[]]>(words: W) {
-  return z.union([z.enum(words), text], 'Expected a name');
+export function openEnum<const W extends readonly [string, ...string[]]>(words: W) {
+  return z.union([z.enum(words), nonEmptyText], 'Expected a name');
 }
 
 export const runnerModel = z
   .looseObject({
     name: z.string().optional(),
     version: z.string().optional(),
-    source: text.describe('Where the runner comes from.'),
-    git_ref: text.describe('The commit it was built from.'),
+    source: nonEmptyText.describe('Where the runner comes from.'),
+    git_ref: nonEmptyText.describe('The commit it was built from.'),
   })
   .describe('Who ran the recipe.');

@@ -37,11 +37,15 @@ export const artifactModel = z.object({
   size: z.int(),
 });
 
-export const failOnUnexpected = z
+export const failOnUnexpectedModel = z
   .object({ enabled: z.boolean().optional(), levels: z.array(z.string()).optional(), allow: z.array(z.unknown()).optional() })
   .describe('Whether unexpected logs fail the run: of which levels, and which are expected after all.');
 
-export const reportedModel = z.object({ level: z.enum(['error', 'warning', 'info']), source: z.string(), message: z.string() });
+export const loggedIssueModel = z.object({
+  level: z.enum(['error', 'warning', 'info']),
+  source: z.string(),
+  message: z.string(),
+});
 
 const runLine = z.object({
   ...common,
@@ -56,7 +60,7 @@ const runLine = z.object({
   git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
   git_changes: z.array(z.string()).optional().describe('The first files that differed.'),
   tree_digest: z.string().optional().describe('SHA-256 over the tree of the commit and the contents of the files that differed.'),
-  fail_on_unexpected: failOnUnexpected.optional(),
+  fail_on_unexpected: failOnUnexpectedModel.optional(),
   allow_blocked: z.literal(true).optional().describe('A blocked claim does not keep the run from passing.'),
   judged_as: z
     .enum(['honest', 'compat'])
@@ -96,7 +100,7 @@ const endLine = z.object({
   asserts: z.array(assertModel).optional(),
   output: z.unknown().optional(),
   artifacts: z.array(artifactModel).optional(),
-  issues: z.array(reportedModel).optional().describe('What went on besides: unexpected logs.'),
+  issues: z.array(loggedIssueModel).optional().describe('What went on besides: unexpected logs.'),
   error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
   signal: z.string().optional(),
   removed: z.array(z.string()).optional().describe('Artifacts that were taken out again: they held a secret.'),
@@ -113,5 +117,5 @@ export type EndLine = z.infer<typeof endLine>;
 export type JournalLine = RunLine | BeginLine | EndLine;
 export type Assert = z.infer<typeof assertModel>;
 export type Artifact = z.infer<typeof artifactModel>;
-export type Reported = z.infer<typeof reportedModel>;
-export type FailOnUnexpected = z.infer<typeof failOnUnexpected>;
+export type LoggedIssue = z.infer<typeof loggedIssueModel>;
+export type FailOnUnexpected = z.infer<typeof failOnUnexpectedModel>;

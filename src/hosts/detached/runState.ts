@@ -1,15 +1,15 @@
 // The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
 import { join } from 'node:path';
-import { verifyPackage } from '../../check/verify/verifyPackage.js';
-import type { ContextRecord } from '../../dialects/template/recipeContext.js';
-import { outboxName } from '../../dialects/template/runNames.js';
-import type { Mailbox } from '../../dialects/template/templateRecipe.js';
+import type { Mailbox } from '../../formats/template/model.js';
+import type { ContextRecord } from '../../formats/template/recipeContext.js';
+import { outboxFileName } from '../../formats/template/runVariables.js';
 import { systemClock } from '../../system/clock.js';
-import { hasCommands, isRunning } from '../../system/detached.js';
-import { readBytesIfThere, writeWhole } from '../../system/files.js';
-import { appendLine } from '../../system/growingFile.js';
-import type { Tree } from '../../system/killTree.js';
-import { isLocked } from '../../system/lockFile.js';
+import { readBytesIfThere, writeFileAtomically } from '../../system/files/files.js';
+import { appendLine } from '../../system/files/lineFile.js';
+import { isLocked } from '../../system/files/lockFile.js';
+import { hasChildProcesses, isTreeRunning } from '../../system/processes/detachedProcess.js';
+import type { ProcessTree } from '../../system/processes/killTree.js';
+import { verifyPackage } from '../../verify/verifyPackage.js';
 
 /** run.json: written by the starter and never changed. */
 export type RunFile = {
@@ -45,12 +45,12 @@ export type ResultFile = {
 /** Only `done` is good. `crashed`: the runner is gone and left no result, or none that its evidence bears out. */
 export type RunState = 'starting' | 'running' | 'done' | 'failed' | 'unknown' | 'invalid' | 'cancelled' | 'retired' | 'crashed';
 
-export const names = {
+export const stateFiles = {
   run: 'run.json',
   runner: 'runner.json',
   status: 'status.json',
   events: 'events.jsonl',
-  outbox: outboxName,
+  outbox: outboxFileName,
   stdout: 'stdout.log',
   stderr: 'stderr.log',
   result: 'result.json',
@@ -61,8 +61,8 @@ export const names = {
 /** What the commands of a run find their state directory by. */
 export const stateVariable = 'RECIPEWRIGHT_STATE_DIR';
 
-export function readState<T>(dir: string, name: keyof typeof names): T | undefined {
-  const bytes = readBytesIfThere(join(dir, names[name]));
+export function readState<T>(dir: string, name: keyof typeof stateFiles): T | undefined {
+  const bytes = readBytesIfThere(join(dir, stateFiles[name]));
   try {
     return bytes && (JSON.parse(bytes.toString()) as T);
   } catch {
@@ -71,25 +71,25 @@ export function readState<T>(dir: string, name: keyof typeof names): T | undefin
   }
 }
 
-export function writeState(dir: string, name: keyof typeof names, content: object): void {
-  writeWhole(join(dir, names[name]), `${JSON.stringify(content, null, 2)}\n`);
+export function writeState(dir: string, name: keyof typeof stateFiles, content: object): void {
+  writeFileAtomically(join(dir, stateFiles[name]), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-export function tellEvent(dir: string, type: string, more: object = {}): void {
-  appendLine(join(dir, names.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
+export function appendEvent(dir: string, type: string, more: object = {}): void {
+  appendLine(join(dir, stateFiles.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
 }
 
 /** The commands of a run can write there, too: what is no object is told as what it is, and takes nothing along. */
-export function linesIn(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
-  const text = readBytesIfThere(join(dir, names[name]))?.toString() ?? '';
+export function readRecords(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
+  const text = readBytesIfThere(join(dir, stateFiles[name]))?.toString() ?? '';
   return text
     .split('\n')
     .slice(0, -1)
-    .map((line) => objectIn(line) ?? { type: 'unreadable', text: line.slice(0, 1_000) });
+    .map((line) => parseObject(line) ?? { type: 'unreadable', text: line.slice(0, 1_000) });
 }
 
 /** Undefined for what is no JSON object. */
-export function objectIn(line: string): Record<string, unknown> | undefined {
+export function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
@@ -100,36 +100,36 @@ export function objectIn(line: string): Record<string, unknown> | undefined {
 }
 
 /** The state directories of the runs that it started. */
-export function childrenOf(dir: string): string[] {
-  return linesIn(dir, 'children').flatMap(({ stateDir }) => (typeof stateDir === 'string' ? [stateDir] : []));
+export function childRunDirs(dir: string): string[] {
+  return readRecords(dir, 'children').flatMap(({ stateDir }) => (typeof stateDir === 'string' ? [stateDir] : []));
 }
 
 /** Undefined where there is no run. `isOurs`: whoever asks holds the lock, and has not started anything yet. */
-export function stateOf(dir: string, { isOurs = false } = {}): RunState | undefined {
-  const asked = readState<RunFile>(dir, 'run');
-  if (!asked) return undefined;
-  const runner = readState<Tree>(dir, 'runner');
-  if (!runner) return isStarting(dir, asked, isOurs) ? 'starting' : 'crashed';
+export function readRunState(dir: string, { isOurs = false } = {}): RunState | undefined {
+  const runFile = readState<RunFile>(dir, 'run');
+  if (!runFile) return undefined;
+  const runner = readState<ProcessTree>(dir, 'runner');
+  if (!runner) return isStarting(dir, runFile, isOurs) ? 'starting' : 'crashed';
   // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
-  if (isRunning(runner)) return 'running';
+  if (isTreeRunning(runner)) return 'running';
   const result = readState<ResultFile>(dir, 'result');
-  if (result && (result.status !== 'done' || isBorneOut(dir, asked))) return result.status;
-  return linesIn(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
+  if (result && (result.status !== 'done' || isConfirmedByPackage(dir, runFile))) return result.status;
+  return readRecords(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
 }
 
 /** Whether the evidence is whole and says so, too. */
-function isBorneOut(dir: string, { project_root: projectRoot }: RunFile): boolean {
-  const { status, verdict } = verifyPackage(join(dir, names.package), { projectRoot });
+function isConfirmedByPackage(dir: string, { project_root: projectRoot }: RunFile): boolean {
+  const { status, verdict } = verifyPackage(join(dir, stateFiles.package), { projectRoot });
   return status === 'verified' && verdict === 'pass';
 }
 
-export function lockOf(dir: string): string {
+export function lockPath(dir: string): string {
   return `${dir}.lock`;
 }
 
 // A starter that died starts nothing any more, but what it started may just be about to say that it runs.
 function isStarting(dir: string, { tag }: RunFile, isOurs: boolean): boolean {
-  return (!isOurs && isLocked(lockOf(dir))) || hasCommands({ pid: 0, tag });
+  return (!isOurs && isLocked(lockPath(dir))) || hasChildProcesses({ pid: 0, tag });
 }
 
 export function isTerminal(state: RunState | undefined): boolean {

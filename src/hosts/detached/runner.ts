@@ -1,56 +1,57 @@
 // The process of a run that nobody waits for. It says that it began, runs the recipe, and leaves a result; without one it has crashed.
 import { join } from 'node:path';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { systemClock } from '../../system/clock.js';
-import { hasCommands } from '../../system/detached.js';
+import { hasChildProcesses } from '../../system/processes/detachedProcess.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
-import { FollowRun } from './followRun.js';
-import { givenTo } from './givenTo.js';
+import { RunFollower } from './runFollower.js';
 import {
-  childrenOf,
+  appendEvent,
+  childRunDirs,
   isTerminal,
-  names,
   type ResultFile,
   type RunFile,
+  readRunState,
   readState,
-  stateOf,
+  stateFiles,
   stateVariable,
-  tellEvent,
   writeState,
 } from './runState.js';
+import { runPartFor } from './startRun.js';
 
 const stateDir = process.argv[2] ?? '';
-const asked = readState<RunFile>(stateDir, 'run');
-if (!asked) throw new Error(`${stateDir} holds no run.`);
-const { run, recipe, mailbox } = asked;
-const tree = { pid: process.pid, tag: asked.tag };
+const runFile = readState<RunFile>(stateDir, 'run');
+if (!runFile) throw new Error(`${stateDir} holds no run.`);
+const { run, recipe, mailbox } = runFile;
+const tree = { pid: process.pid, tag: runFile.tag };
 writeState(stateDir, 'runner', { ...tree, began_at: systemClock.wall() });
-tellEvent(stateDir, 'run.runner.start', { pid: process.pid });
-const following = new FollowRun(stateDir, run, mailbox);
-const retire = new AbortController();
-const stopLooking = everySoOften(() => {
-  following.look();
-  if (asked.retire_when && isDeserted()) retire.abort();
+appendEvent(stateDir, 'run.runner.start', { pid: process.pid });
+const follower = new RunFollower(stateDir, run, mailbox);
+const retirement = new AbortController();
+const stopPolling = poll(() => {
+  follower.readNew();
+  if (runFile.retire_when && onlyWaitsForEndedChildren()) retirement.abort();
 });
-void perform(asked).then((result) => {
-  stopLooking();
-  following.end();
-  const told = resultOf(result);
-  following.tellStatus(told.status);
-  const event = { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[told.status as string] ?? 'run.failed';
-  tellEvent(stateDir, event, { verdict: told.verdict, reason: told.reason });
+void runInRunner(runFile).then((result) => {
+  stopPolling();
+  follower.end();
+  const resultFile = resultOf(result);
+  follower.writeStatus(resultFile.status);
+  const event =
+    { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[resultFile.status as string] ?? 'run.failed';
+  appendEvent(stateDir, event, { verdict: resultFile.verdict, reason: resultFile.reason });
   // Last of all: who sees it finds everything else in its place.
-  writeState(stateDir, 'result', told);
-  process.exit(told.exit_code);
+  writeState(stateDir, 'result', resultFile);
+  process.exit(resultFile.exit_code);
 });
 
-function perform({ project_root: projectRoot, inputs, setup, libraries, answers }: RunFile): Promise<RunResult> {
+function runInRunner({ project_root: projectRoot, inputs, setup, libraries, answers }: RunFile): Promise<RunResult> {
   return runRecipe(recipe, {
-    ...{ artifactsDir: join(stateDir, names.package), signals: true, signal: retire.signal, projectRoot },
-    ...{ inputTexts: new Map(Object.entries(inputs)), ...present({ setup, libraries, answers }) },
+    ...{ artifactsDir: join(stateDir, stateFiles.package), signals: true, signal: retirement.signal, projectRoot },
+    ...{ inputTexts: new Map(Object.entries(inputs)), ...omitUndefined({ setup, libraries, answers }) },
     output: (stream, chunk) => void process[stream].write(chunk),
     passEnv: [stateVariable],
-    part: { ...givenTo({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => following.keepsSecret(vault) },
+    part: { ...runPartFor({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => follower.useVault(vault) },
   });
 }
 
@@ -67,21 +68,21 @@ function resultOf(ran: RunResult): ResultFile {
   }
   const { status: verdict, reason, signal } = ran.summary;
   const ended = { pass: 'done', fail: 'failed', unknown: 'unknown' } as const;
-  const status = retire.signal.aborted ? 'retired' : signal === undefined ? ended[verdict] : 'cancelled';
-  return { ...common, status, verdict, reason, package: join(stateDir, names.package) };
+  const status = retirement.signal.aborted ? 'retired' : signal === undefined ? ended[verdict] : 'cancelled';
+  return { ...common, status, verdict, reason, package: join(stateDir, stateFiles.package) };
 }
 
 /** It started other runs, all of them are over, and it does nothing but wait. */
-function isDeserted(): boolean {
-  const children = childrenOf(stateDir);
-  return children.length > 0 && children.every((child) => isTerminal(stateOf(child))) && !hasCommands(tree);
+function onlyWaitsForEndedChildren(): boolean {
+  const children = childRunDirs(stateDir);
+  return children.length > 0 && children.every((child) => isTerminal(readRunState(child))) && !hasChildProcesses(tree);
 }
 
-function everySoOften(look: () => void): () => void {
-  let withdraw = systemClock.after(100, again);
-  function again(): void {
-    look();
-    withdraw = systemClock.after(100, again);
+function poll(onTick: () => void): () => void {
+  let withdraw = systemClock.after(100, tick);
+  function tick(): void {
+    onTick();
+    withdraw = systemClock.after(100, tick);
   }
   return () => withdraw();
 }

@@ -2,23 +2,36 @@
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
-import { libraryBy, nameOf, template } from '../../dialects/template/compile.js';
-import { recipeContext } from '../../dialects/template/recipeContext.js';
-import { toTemplateRecipe } from '../../dialects/template/templateRecipe.js';
+import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
+import { loadDocument } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
+import { recipeId } from '../../evidence/runIdentity.js';
+import { createDocumentLibrary, template, toRecipeName } from '../../formats/template/compile.js';
+import { recordUsage } from '../../formats/template/files/recordUsage.js';
+import { toTemplateRecipe } from '../../formats/template/model.js';
+import { recipeContext } from '../../formats/template/recipeContext.js';
+import { buildRunVariables } from '../../formats/template/runVariables.js';
 import { systemClock } from '../../system/clock.js';
-import { type Detached, startDetached } from '../../system/detached.js';
-import { claimDirectory, entriesOf, insideOf, readBytesIfThere } from '../../system/files.js';
-import { appendLine } from '../../system/growingFile.js';
-import { takeLock } from '../../system/lockFile.js';
-import { recordUsage } from '../../system/templateFilesUsage.js';
-import { prepareRun, type Ready } from '../plain/prepareRun.js';
-import type { Refused } from '../plain/refused.js';
+import { claimDirectory, readBytesIfThere, readDirectory, resolveInside } from '../../system/files/files.js';
+import { appendLine } from '../../system/files/lineFile.js';
+import { acquireLock } from '../../system/files/lockFile.js';
+import { type DetachedProcess, startDetached } from '../../system/processes/detachedProcess.js';
+import { findProjectRoot } from '../../system/project.js';
+import { prepareRun, type Ready, type RunPart } from '../plain/prepareRun.js';
+import type { RefusedRun } from '../shared/refusedRun.js';
 import { cancelRun } from './cancelRun.js';
-import { givenTo } from './givenTo.js';
-import { isTerminal, lockOf, names, type RunFile, readState, stateOf, stateVariable, tellEvent, writeState } from './runState.js';
+import {
+  appendEvent,
+  isTerminal,
+  lockPath,
+  type RunFile,
+  readRunState,
+  readState,
+  stateFiles,
+  stateVariable,
+  writeState,
+} from './runState.js';
 
 export type StartOptions = Pick<RunFile, 'inputs' | 'setup' | 'libraries' | 'answers'> & {
   run?: string | undefined;
@@ -26,36 +39,36 @@ export type StartOptions = Pick<RunFile, 'inputs' | 'setup' | 'libraries' | 'ans
   projectRoot?: string | undefined;
 };
 
-export type Started =
+export type StartResult =
   | { run: string; stateDir: string }
   | { refused: string }
   | { findings: Finding[]; text: string; environment: boolean };
 
 /** What is wrong with the recipe or its inputs is told here, before there is a process that could tell nobody. */
-export async function startRun(recipe: string, options: StartOptions): Promise<Started> {
-  const run = options.run ?? nameOf(recipe);
+export async function startRun(recipe: string, options: StartOptions): Promise<StartResult> {
+  const run = options.run ?? toRecipeName(recipe);
   if (!isRunId(run)) return { refused: 'Run id may contain only letters, numbers, dot, underscore, and dash.' };
-  const ready = await readyFor(recipe, run, options);
+  const ready = await prepareStart(recipe, run, options);
   if (!('loaded' in ready)) return ready;
   const stateDir = stateDirOf(run, ready, options);
-  const giveBack = takeLock(lockOf(stateDir));
-  if (!giveBack) return { refused: `Run ${run} is being started by another process.` };
+  const releaseLock = acquireLock(lockPath(stateDir));
+  if (!releaseLock) return { refused: `Run ${run} is being started by another process.` };
   try {
-    const state = stateOf(stateDir, { isOurs: true });
-    if (state === undefined && (entriesOf(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
-    if (!isTerminal(state)) return { refused: active(run) };
+    const state = readRunState(stateDir, { isOurs: true });
+    if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreignDirMessage(stateDir) };
+    if (!isTerminal(state)) return { refused: activeRunMessage(run) };
     if (state !== undefined) await cancelRun(stateDir);
-    const started = await launch(fileOf(ready, { run, options }), stateDir);
-    if ('stateDir' in started) count(ready);
+    const started = await launchRunner(runFileOf(ready, { run, options }), stateDir);
+    if ('stateDir' in started) recordDirectUse(ready);
     return started;
   } finally {
-    giveBack();
+    releaseLock();
   }
 }
 
 /** Only what the user owns is counted, and only when the config asks for it. */
-function count({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
-  if (usage === undefined || userRoot === undefined || insideOf(userRoot, relative(userRoot, file)) === undefined) return;
+function recordDirectUse({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
+  if (usage === undefined || userRoot === undefined || resolveInside(userRoot, relative(userRoot, file)) === undefined) return;
   recordUsage(file, { kind: 'direct', inFile: usage === 'in_file' });
 }
 
@@ -63,23 +76,23 @@ export function isRunId(run: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(run) && !/^\.+$/.test(run);
 }
 
-function foreign(stateDir: string): string {
+function foreignDirMessage(stateDir: string): string {
   return `${stateDir} is not empty and holds no run. Name another state directory, or empty it.`;
 }
 
-function active(run: string): string {
+function activeRunMessage(run: string): string {
   return `Run state already has an active owned process: ${run}. Stop it before reusing the same run_id or state_dir.`;
 }
 
-function readyFor(
+function prepareStart(
   recipe: string,
   run: string,
   { inputs, setup, libraries, answers, projectRoot }: StartOptions,
-): Promise<Ready | Refused> {
+): Promise<Ready | RefusedRun> {
   // Nothing is written there: it is only looked at what would run.
-  const place = { artifactsDir: '', part: givenTo({ run, stateDir: '', recipe, projectRoot }) };
-  const given = present({ setup, libraries, answers, projectRoot });
-  return prepareRun({ recipe, ...place, ...given, inputTexts: new Map(Object.entries(inputs)) });
+  const target = { artifactsDir: '', part: runPartFor({ run, stateDir: '', recipe, projectRoot }) };
+  const given = omitUndefined({ setup, libraries, answers, projectRoot });
+  return prepareRun({ recipe, ...target, ...given, inputTexts: new Map(Object.entries(inputs)) });
 }
 
 export function runsFolder(projectRoot: string): string {
@@ -88,15 +101,20 @@ export function runsFolder(projectRoot: string): string {
 
 function stateDirOf(run: string, { projectRoot, loaded }: Ready, { stateDir }: StartOptions): string {
   if (stateDir !== undefined) return resolve(stateDir);
-  const { state_dir: written } = Object(loaded.document.value) as { state_dir?: unknown };
-  return typeof written === 'string' && written !== '' ? resolve(projectRoot, written) : join(runsFolder(projectRoot), run);
+  const { state_dir: declaredDir } = Object(loaded.document.value) as { state_dir?: unknown };
+  return typeof declaredDir === 'string' && declaredDir !== ''
+    ? resolve(projectRoot, declaredDir)
+    : join(runsFolder(projectRoot), run);
 }
 
-function fileOf({ file, projectRoot, loaded, config }: Ready, { run, options }: { run: string; options: StartOptions }): RunFile {
+function runFileOf(
+  { file, projectRoot, loaded, config }: Ready,
+  { run, options }: { run: string; options: StartOptions },
+): RunFile {
   const { inputs, setup, libraries, answers } = options;
   return {
     ...{ run, recipe: file, project_root: projectRoot, tag: `${run}-${randomUUID()}/runner`, started_at: systemClock.wall() },
-    ...{ inputs, ...present({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
+    ...{ inputs, ...omitUndefined({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
     ...templateFields(loaded.document, { projectRoot, templates: config.templates }),
   };
 }
@@ -105,27 +123,37 @@ function templateFields(document: Ready['loaded']['document'], from: ResolveOpti
   if (!template.detect(document)) return { async: false };
   const { file } = document;
   const raw = document.value as Readonly<Record<string, unknown>>;
-  const { async = false, mailbox, retire_when } = toTemplateRecipe(nameOf(file), raw, { template: raw.template });
-  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(resolverFor(from)));
-  return { async, ...present({ mailbox, retire_when }), ...(records.length > 0 ? { recipe_context_records: records } : {}) };
+  const { async = false, mailbox, retire_when } = toTemplateRecipe(toRecipeName(file), raw, { template: raw.template });
+  const records = recipeContext({ file, name: toRecipeName(file), raw }, createDocumentLibrary(createResolver(from)));
+  return {
+    async,
+    ...omitUndefined({ mailbox, retire_when }),
+    ...(records.length > 0 ? { recipe_context_records: records } : {}),
+  };
 }
 
-async function launch(asked: RunFile, stateDir: string): Promise<Started> {
+async function launchRunner(runFile: RunFile, stateDir: string): Promise<StartResult> {
   claimDirectory(stateDir);
-  writeState(stateDir, 'run', asked);
-  tellEvent(stateDir, 'run.start', { run: asked.run, recipe: asked.recipe });
+  writeState(stateDir, 'run', runFile);
+  appendEvent(stateDir, 'run.start', { run: runFile.run, recipe: runFile.recipe });
   const runner = startDetached({
     command: [process.execPath, fileURLToPath(new URL('./detached-runner.js', import.meta.url)), stateDir],
-    ...{ cwd: process.cwd(), tag: asked.tag, parentTag: parentTagOf(asked), env: { ...process.env, [stateVariable]: stateDir } },
-    ...{ stdout: join(stateDir, names.stdout), stderr: join(stateDir, names.stderr) },
+    ...{
+      cwd: process.cwd(),
+      tag: runFile.tag,
+      parentTag: parentTagOf(runFile),
+      env: { ...process.env, [stateVariable]: stateDir },
+    },
+    ...{ stdout: join(stateDir, stateFiles.stdout), stderr: join(stateDir, stateFiles.stderr) },
   });
-  const ended = await begun(runner, stateDir);
+  const ended = await awaitRunner(runner, stateDir);
   if (ended !== undefined) {
-    const said = readBytesIfThere(join(stateDir, names.stderr))?.toString().trim() ?? '';
-    return { refused: `The runner of ${asked.run} did not begin: ${ended}.${said === '' ? '' : `\n${said}`}` };
+    const stderrText = readBytesIfThere(join(stateDir, stateFiles.stderr))?.toString().trim() ?? '';
+    return { refused: `The runner of ${runFile.run} did not begin: ${ended}.${stderrText === '' ? '' : `\n${stderrText}`}` };
   }
-  if (asked.parent !== undefined) appendLine(join(asked.parent, names.children), JSON.stringify({ run: asked.run, stateDir }));
-  return { run: asked.run, stateDir };
+  if (runFile.parent !== undefined)
+    appendLine(join(runFile.parent, stateFiles.children), JSON.stringify({ run: runFile.run, stateDir }));
+  return { run: runFile.run, stateDir };
 }
 
 function parentTagOf({ parent }: RunFile): string | undefined {
@@ -133,11 +161,19 @@ function parentTagOf({ parent }: RunFile): string | undefined {
 }
 
 /** Undefined as soon as it says that it runs. */
-async function begun(runner: Detached, stateDir: string): Promise<string | undefined> {
+async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
   for (;;) {
     if (readState(stateDir, 'runner')) return undefined;
-    const ended = runner.hasEnded();
+    const ended = runner.endReason();
     if (ended !== undefined) return readState(stateDir, 'runner') ? undefined : ended;
     await new Promise<void>((resume) => systemClock.after(10, resume));
   }
+}
+
+// What a run is told about itself, for recipes that ask: its id, its directory, and where its messages go.
+
+export type RunIdentity = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
+
+export function runPartFor({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: RunIdentity): RunPart {
+  return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: buildRunVariables({ run, stateDir }) };
 }

@@ -1,13 +1,13 @@
 // The directory of one run: taken before the first action, tried out, held until the package is written.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/failure.js';
-import { type HeldDirectory, holdDirectory, writeNew } from '../../system/heldDirectory.js';
-import { appendOnly, type LineFile } from '../../system/lineFile.js';
-import { giveBackDirectory, takeDirectory } from '../../system/ownDirectory.js';
-import { dropReserve, freeReserve, setAside } from '../../system/reserve.js';
-import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
-import { atFile } from './refused.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
+import { type DirectoryHandle, openDirectory, writeNewFile } from '../../system/files/dirHandle.js';
+import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../system/files/diskReserve.js';
+import { type LineFile, openLineFile } from '../../system/files/lineFile.js';
+import { claimRunDirectory, releaseRunDirectory } from '../../system/files/ownDirectory.js';
+import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
+import { createFileFinding } from '../shared/refusedRun.js';
 
 export type ArtifactsDir = {
   /** As it was asked for. */
@@ -25,70 +25,75 @@ export type ArtifactsDir = {
   release(): void;
 };
 
-export type NotTaken = { refused: Finding; exitCode: number };
+export type DirectoryRefusal = { refused: Finding; exitCode: number };
 
-export function takeArtifactsDir(name: string): ArtifactsDir | NotTaken {
+export function takeArtifactsDir(name: string): ArtifactsDir | DirectoryRefusal {
   try {
-    const taking = takeDirectory(name);
-    if (!taking.isTaken) return { refused: notEmpty(name, taking.belongsTo), exitCode: exitCodes.invalid };
-    return furnish(name, taking.isNew);
+    const taking = claimRunDirectory(name);
+    if (!taking.isTaken) return { refused: notEmptyFinding(name, taking.belongsTo), exitCode: exitCodes.invalid };
+    return prepareDirectory(name, taking.isNew);
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
-    return { refused: unusable(name, thrown), exitCode: exitCodes.environment };
+    if (!isSystemError(thrown)) throw thrown;
+    return { refused: unusableDirFinding(name, thrown), exitCode: exitCodes.environment };
   }
 }
 
 /** The finding for a directory that the machine refused to work with. */
-export function unusable(name: string, refusal: NodeJS.ErrnoException): Finding {
-  const message = `The artifacts directory ${name} cannot be used: ${whyRefused(refusal)}.`;
-  return atFile(name, 'run.directory_unusable', message, adviceFor(refusal));
+export function unusableDirFinding(name: string, refusal: NodeJS.ErrnoException): Finding {
+  const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(refusal)}.`;
+  return createFileFinding(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
 }
 
-export function unreadable(name: string, thrown: unknown): Finding {
+export function unreadablePackageFinding(name: string, thrown: unknown): Finding {
   const message = `The package in ${name} cannot be read back: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  return atFile(name, 'run.package_unreadable', message, 'Check the disk, and run the recipe again in a new directory.');
+  return createFileFinding(
+    name,
+    'run.package_unreadable',
+    message,
+    'Check the disk, and run the recipe again in a new directory.',
+  );
 }
 
-export function replaced(name: string): Finding {
+export function replacedDirFinding(name: string): Finding {
   const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
-  return atFile(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
+  return createFileFinding(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
 }
 
-function notEmpty(name: string, belongsTo: 'another run' | 'others'): Finding {
+function notEmptyFinding(name: string, holder: 'another run' | 'others'): Finding {
   const hint = 'Name a new or an empty directory: a package belongs to one run.';
-  const owner = belongsTo === 'others' ? '' : ' It belongs to another run of recipewright.';
-  return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
+  const owner = holder === 'others' ? '' : ' It belongs to another run of recipewright.';
+  return createFileFinding(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
 }
 
-function furnish(name: string, isNew: boolean): ArtifactsDir {
-  let held: HeldDirectory | undefined;
+function prepareDirectory(name: string, isNew: boolean): ArtifactsDir {
+  let held: DirectoryHandle | undefined;
   try {
-    held = holdDirectory(name);
-    setAside(held.path);
-    return opened(name, held, appendOnly(join(held.path, 'journal.jsonl')));
+    held = openDirectory(name);
+    reserveDiskSpace(held.path);
+    return toArtifactsDir(name, held, openLineFile(join(held.path, 'journal.jsonl')));
   } catch (thrown) {
     held?.release();
-    dropReserve(name);
-    giveBackDirectory(name, isNew);
+    tryReleaseReserve(name);
+    releaseRunDirectory(name, isNew);
     throw thrown;
   }
 }
 
-function opened(name: string, held: HeldDirectory, journal: LineFile): ArtifactsDir {
+function toArtifactsDir(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
   return {
     ...{ name, path: held.path, journal },
     keep(path, bytes) {
       if (/^\.recipewright/i.test(path)) throw new Error(`${path} is a name that recipewright needs itself. Name it otherwise.`);
       try {
-        writeNew(held, path, bytes);
+        writeNewFile(held, path, bytes);
       } catch (thrown) {
-        if (!isRefusal(thrown)) throw thrown;
-        const why = `${join(name, path)} could not be written: ${whyRefused(thrown)}. ${adviceFor(thrown)}`;
+        if (!isSystemError(thrown)) throw thrown;
+        const why = `${join(name, path)} could not be written: ${describeSystemError(thrown)}. ${adviseOnSystemError(thrown)}`;
         throw new Error(why, { cause: thrown });
       }
     },
-    freeReserve: () => freeReserve(held.path),
-    dropReserve: () => dropReserve(held.path),
+    freeReserve: () => releaseReserve(held.path),
+    dropReserve: () => tryReleaseReserve(held.path),
     isInPlace: () => held.isAt(name),
     release: () => held.release(),
   };

@@ -1,50 +1,50 @@
 // A run on disk: its recipe while it goes on, and at its end its package, or at least a summary that says why there is none.
 import { join } from 'node:path';
-import { assemble } from '../../evidence/assemble.js';
+import type { Finding } from '../../document/finding.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
 import type { Journal } from '../../evidence/journal.js';
-import { type PackageParts, type Summary, writePackage } from '../../evidence/package.js';
-import { directorySink, onlyDigest, put, wholeOrNothing } from '../../evidence/packageSink.js';
-import { writePretty } from '../../evidence/prettyText.js';
-import { documentsOf } from '../../run/documents.js';
-import { fileDigest } from '../../system/fileDigest.js';
-import { insideOf } from '../../system/files.js';
-import { linesOf } from '../../system/linesOf.js';
-import { removeFile } from '../../system/removeFile.js';
-import { type FileDigest, writeWhole } from '../../system/wholeFile.js';
-import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
-import type { ArtifactsDir } from './artifactsDir.js';
-import type { Whole } from './refused.js';
+import { digestOnly, directorySink, wholeOrNothing, writeFile } from '../../evidence/packageSink.js';
+import { writeJson } from '../../evidence/writeJson.js';
+import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
+import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
+import { digestFile } from '../../system/files/fileDigest.js';
+import { removeFile, resolveInside } from '../../system/files/files.js';
+import { readLines } from '../../system/files/readLines.js';
+import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
+import type { IdentifiedRecipe, Rejection } from '../shared/refusedRun.js';
+import { type ArtifactsDir, type DirectoryRefusal, takeArtifactsDir, unusableDirFinding } from './artifactsDir.js';
 
 type Refusal = NodeJS.ErrnoException;
 
-export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
+export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: ArtifactsDir): PackageParts {
   return {
-    ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
-    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
-    documents: documentsOf(loaded),
+    ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
+    findArtifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
+    documents: collectDocuments(loaded),
   };
 }
 
 /** `unsaid`: what kept the journal from being ended. */
-export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: Refusal): void {
+export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalRefusal?: Refusal): void {
   try {
     dir.journal.close();
     dir.freeReserve();
-    if (unsaid) throw unsaid;
+    if (journalRefusal) throw journalRefusal;
     writePackage(dir.path, parts);
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     writeSummaryAlone(dir, parts, thrown);
   }
 }
 
 /** For those who look on while it runs. */
-export function showRecipe({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
+export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
-    return wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
+    return wholeOrNothing(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
   } catch (thrown) {
     // The package has the same trouble, and tells of it.
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }
@@ -57,44 +57,70 @@ export function endJournal(
 ): Refusal | undefined {
   const { failure } = file;
   if (failure === undefined) return undefined;
-  if (!isRefusal(failure)) throw failure;
-  const message = `The journal in ${name} could not be written: ${whyRefused(failure)}. The run was stopped. ${adviceFor(failure)}`;
+  if (!isSystemError(failure)) throw failure;
+  const message = `The journal in ${name} could not be written: ${describeSystemError(failure)}. The run was stopped. ${adviseOnSystemError(failure)}`;
   const error = { code: 'run.journal_not_written', message, cause_class: 'environment' } as const;
   try {
     freeReserve();
     const line = { t: 'end', path: '', visit: 1, attempt: 0, ms: Math.round(ms), ok: false, status: 'unknown', error } as const;
-    file.conclude(() => journal.write(line));
+    file.appendAfterFailure(() => journal.write(line));
     return undefined;
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return thrown;
   }
 }
 
 /** What follows from the journal again, and so can make room for the summary. */
-const derived = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
+const derivedFiles = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
   dir.dropReserve();
-  const reason = `The evidence package could not be written to ${dir.name}: ${whyRefused(refusal)}. ${adviceFor(refusal)}`;
-  const { summary } = assemble({ ...parts, review: undefined, hostFailure: reason }, { open: onlyDigest });
-  const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
+  const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(refusal)}. ${adviseOnSystemError(refusal)}`;
+  const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
+  const text = `${JSON.stringify(withEnvironmentCause(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
-  for (const spare of derived) {
+  for (const spare of derivedFiles) {
     try {
-      writeWhole(file, text);
+      writeFileAtomically(file, text);
       return;
     } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
+      if (!isSystemError(thrown)) throw thrown;
       removeFile(join(dir.path, spare));
     }
   }
-  writeWhole(file, text);
+  writeFileAtomically(file, text);
 }
 
 // What failed before is the worse news, or the first sign of the same trouble.
-function blamed(summary: Summary, reason: string): Summary {
+function withEnvironmentCause(summary: Summary, reason: string): Summary {
   const { status, cause_class } = summary;
   if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;
   return { ...summary, status: 'unknown', cause_class: 'environment', reason };
+}
+
+// The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
+
+type RejectionReason = Pick<Rejection, 'documents'> & { findings: readonly Finding[] };
+
+/** Comes back with what kept it from being written. */
+export async function writeRejectedPackage(
+  dir: string,
+  recipe: IdentifiedRecipe,
+  { documents, findings }: RejectionReason,
+): Promise<DirectoryRefusal | undefined> {
+  const artifactsDir = takeArtifactsDir(dir);
+  if ('refused' in artifactsDir) return artifactsDir;
+  try {
+    const { openReview } = await import('../../pages/review/reviewPage.js');
+    const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
+    const all = new Map([...collectDocuments(recipe.loaded), ...documents]);
+    finishPackage(artifactsDir, { ...packagePartsOf(recipe, artifactsDir), documents: all, hostFailure, review: openReview });
+    return undefined;
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    return { refused: unusableDirFinding(dir, thrown), exitCode: exitCodes.environment };
+  } finally {
+    artifactsDir.release();
+  }
 }

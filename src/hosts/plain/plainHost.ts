@@ -1,7 +1,8 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
-import type { Call } from '../../actions/action.js';
-import { type Plan, reachable } from '../../graph/plan.js';
+import type { Call } from '../../browser/pageCalls.js';
+import type { Plan } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
+import { countNodes } from '../shared/recordingOptions.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
 /** A call that nobody reports. */
@@ -13,11 +14,11 @@ export type Progress = (line: string) => void;
 /** `failure` is undefined for a node that did not fail. */
 export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure: unknown): void };
 
-export type Shown = { progress?: Progress | undefined; watch?: Watch | undefined };
+export type ProgressOptions = { progress?: Progress | undefined; watch?: Watch | undefined };
 
 /** `keep` puts evidence into the package. */
-export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Shown = {}, plan: Plan): Host {
-  const total = progress ? nodesIn(plan) : 0;
+export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: ProgressOptions = {}, plan: Plan): Host {
+  const total = progress ? countNodes(plan) : 0;
   let count = 0;
   // The same for every node: there is nothing around it that would have to be told apart.
   const step: HostStep = {
@@ -32,12 +33,12 @@ export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Shown
     fixtures: {},
     step(info, body) {
       progress?.(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
-      return watch ? watched(watch, info, async () => body(step)) : body(step);
+      return watch ? runWatched(watch, info, async () => body(step)) : body(step);
     },
   };
 }
 
-async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>): Promise<void> {
+async function runWatched(watch: Watch, info: StepInfo, body: () => Promise<void>): Promise<void> {
   watch.begins(info);
   try {
     await body();
@@ -46,10 +47,4 @@ async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>):
     watch.ends(info, thrown);
     throw thrown;
   }
-}
-
-export function nodesIn({ main, teardown }: Plan): number {
-  let count = 0;
-  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachable(region)) count++;
-  return count;
 }

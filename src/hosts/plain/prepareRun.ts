@@ -1,30 +1,30 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
-import { type Equipment, equip } from '../../actions/equipment.js';
-import type { Registry } from '../../actions/registry.js';
-import type { Setup } from '../../actions/setup.js';
-import type { BrowserOptions } from '../../browser/launchBrowser.js';
-import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
-import { readFile } from '../../check/readFile.js';
+import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
+import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
-import { present } from '../../document/present.js';
-import { type Read, readDocument } from '../../document/readDocument.js';
-import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
+import { type DocumentRead, readDocument } from '../../document/readDocument.js';
+import { newRunId, recipeId } from '../../evidence/runIdentity.js';
+import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Setup } from '../../registry/setup.js';
+import { readSecrets } from '../../run/inputs/readSecrets.js';
+import { type InputSources, resolveInputs } from '../../run/inputs/resolveInputs.js';
 import type { Inputs, Job } from '../../run/job.js';
-import { loadSound } from '../../run/loadProject.js';
-import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
-import { newRunId, recipeId } from '../../run/recipeId.js';
-import { readSecrets } from '../../run/secrets.js';
-import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
+import { loadValidSetup } from '../../run/project/loadProject.js';
+import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
+import { formatSettingsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/project/projectSettings.js';
+import { findBrowserDriverNeed, fixturesNeeded } from '../../run/recipeNeeds.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
-import { projectRootOf } from '../../system/projectRoot.js';
-import type { Output } from '../../system/spawn.js';
-import { type Answers, askBy } from './ask.js';
+import type { OutputListener } from '../../system/processes/runProcess.js';
+import { findProjectRoot } from '../../system/project.js';
+import { portInputName } from '../shared/attachedApp.js';
+import { type Answers, createAsk } from '../shared/createAsk.js';
+import { createRefusedRun, type RefusedRun, refuseInvalidSetup } from '../shared/refusedRun.js';
 import type { Watch } from './plainHost.js';
-import { portInput } from './portInput.js';
-import { type Refused, refusedFor, refusedSetup } from './refused.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */
@@ -55,7 +55,7 @@ export type RunOptions = {
   /** Nodes as they begin and end, for somebody who shows them. */
   watch?: Watch;
   /** Hears of what commands write as they write it, without the secrets of the run. */
-  output?: Output;
+  output?: OutputListener;
   /** @internal Another clock than the system's, for tests. */
   clock?: Clock;
   /** Ends the run, as a signal would, when it is aborted. */
@@ -72,7 +72,7 @@ export type RunOptions = {
 export type RunPart = {
   /** What its package is called. */
   id: string;
-  load(read: Read, options: LoadOptions): Load;
+  load(read: DocumentRead, options: LoadOptions): LoadResult;
   /** The actions it runs with, made of those there are. */
   guard?(registry: Registry): Registry;
   /** Values for inputs that it may have, like those of the config. */
@@ -100,27 +100,27 @@ const fixtures = ['page', 'context', 'browser'];
 /** What is to run: a file, or a recipe itself. */
 export type RunRequest = RunOptions & { recipe: string | object };
 
-export async function prepareRun(options: RunRequest): Promise<Ready | Refused> {
+export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRun> {
   const { env = process.env, part } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
-  const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
-  const home = asked ?? projectRootOf(file);
-  const project = await loadProject(options, home).catch(refusedSetup(file));
+  const requestedRoot = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
+  const home = requestedRoot ?? findProjectRoot(file);
+  const project = await loadProject(options, home).catch(refuseInvalidSetup(file));
   if ('findings' in project) return project;
   const { config, equipment, hasSetup } = project;
-  const projectRoot = asked ?? config.root ?? home;
-  const given = givenBy(options, config, env);
-  const load = loadWith({ file, projectRoot, options, config, equipment, given });
+  const projectRoot = requestedRoot ?? config.root ?? home;
+  const given = inputSources(options, config, env);
+  const load = loadRequest({ file, projectRoot, options, config, equipment, given });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
   const loaded = load.loaded ?? load.rejected;
   if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
   const secrets = readSecrets(loaded, { env, projectRoot });
   const unsupplied = [...findings, ...secrets.findings];
-  if (load.rejected) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
+  if (load.rejected) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  if (secrets.findings.length > 0) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
+  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
   part?.keepsSecret?.(secrets.vault);
   const needs = fixturesNeeded(loaded, equipment);
   return {
@@ -129,41 +129,41 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     registry: part?.guard?.(equipment.registry) ?? equipment.registry,
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: options.clock ?? systemClock },
     ...settingsFor(options, config),
-    ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
-    driver: driverNeeded(loaded, equipment, needs),
-    ...browserFor(needs, inputs, { ...config.browser, ...present({ ...options.browser }) }),
+    ask: createAsk({ ...config.answers, ...options.answers }, options.terminal === true),
+    driver: findBrowserDriverNeed(loaded, equipment, needs),
+    ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };
 }
 
-type Project = { config: ProjectConfig; equipment: Equipment; hasSetup: boolean };
+type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boolean };
 
 /** What the caller says beats what the config says. */
-async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
+async function loadProject(options: RunRequest, home: string): Promise<Project | RefusedRun> {
   const config = await loadConfig(home);
-  const from = options.setup ?? config.setup;
-  const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
+  const setupSource = options.setup ?? config.setup;
+  const setup = typeof setupSource === 'string' ? await loadValidSetup(resolve(setupSource)) : setupSource;
   const libraries = { ...config.libraries, ...options.libraries };
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: equip({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
+    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
     hasSetup: setup !== undefined,
   };
 }
 
 /** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
-function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): GivenInputs {
+function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
-  const isNamed = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
-  const port = browser?.cdpPort === undefined || isNamed ? [] : [[portInput, String(browser.cdpPort)] as const];
-  const usual = { ...config.inputs, ...options.part?.inputs };
-  return { env, cli: new Map([...inputTexts, ...port]), config: usual, ...(inputs ? { api: inputs } : {}) };
+  const hasPortInput = inputTexts.has(portInputName) || (inputs && Object.hasOwn(inputs, portInputName));
+  const port = browser?.cdpPort === undefined || hasPortInput ? [] : [[portInputName, String(browser.cdpPort)] as const];
+  const defaults = { ...config.inputs, ...options.part?.inputs };
+  return { env, cli: new Map([...inputTexts, ...port]), config: defaults, ...(inputs ? { api: inputs } : {}) };
 }
 
 function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOptions): { browser?: BrowserOptions } {
   if (!needs.some((need) => fixtures.includes(need))) return {};
-  const said = inputs[portInput]?.value;
-  const port = said === undefined || said === '' ? Number.NaN : Number(said);
+  const portValue = inputs[portInputName]?.value;
+  const port = portValue === undefined || portValue === '' ? Number.NaN : Number(portValue);
   return { browser: Number.isInteger(port) ? { ...options, cdpPort: options.cdpPort ?? port } : options };
 }
 
@@ -174,19 +174,19 @@ type Loading = {
   projectRoot: string;
   options: RunRequest;
   config: ProjectConfig;
-  equipment: Equipment;
-  given: GivenInputs;
+  equipment: Capabilities;
+  given: InputSources;
 };
 
-function loadWith({ file, options, ...loading }: Loading): Load {
-  const known = loadOptionsOf(loading);
+function loadRequest({ file, options, ...loading }: Loading): LoadResult {
+  const loadOptions = loadOptionsOf(loading);
   const { load = loadDocument } = options.part ?? {};
-  if (typeof options.recipe === 'string') return load(readFile(file, known.limits), known);
+  if (typeof options.recipe === 'string') return load(readDocumentFile(file, loadOptions.limits), loadOptions);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
-  return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
+  return loadDocument(readDocument(file, Buffer.from(text ?? ''), loadOptions.limits), loadOptions);
 }
 
 function settingsFor({ passEnv = [], nodeTimeoutMs, compat, output }: RunRequest, config: ProjectConfig): Settings {
   const settings = jobSettingsOf(config);
-  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat, output }) };
+  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...omitUndefined({ nodeTimeoutMs, compat, output }) };
 }

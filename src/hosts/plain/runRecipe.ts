@@ -1,30 +1,40 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
 import { resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
+import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
 import { openJournal } from '../../evidence/journal.js';
-import type { Summary } from '../../evidence/package.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
+import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
-import { maskedJournal } from '../../run/maskedJournal.js';
+import { maskJournal } from '../../run/masking.js';
 import { Session } from '../../run/session.js';
-import { lookAgain, ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
+import { ownFilesOf, readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { changedSince, readGitTree } from '../../system/gitTree.js';
-import { activeResources, waitForLeftovers } from '../../system/leftovers.js';
-import { onSignals, repeatedMs } from '../../system/signals.js';
-import { onStrayErrors } from '../../system/strayErrors.js';
-import { isRefusal } from '../../system/whyRefused.js';
-import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
-import { endJournal, finishPackage, partsOf, showRecipe } from './finishPackage.js';
-import { keepRejected } from './keepRejected.js';
-import type { NotOpened, OpenBrowser } from './plainBrowser.js';
+import { isSystemError } from '../../system/files/systemErrors.js';
+import { listChangesSince, readGitTree } from '../../system/git/gitTree.js';
+import {
+  countActiveResources,
+  onSignals,
+  onUncaughtErrors,
+  repeatWindowMs,
+  waitForPendingWork,
+} from '../../system/processes/processEvents.js';
+import type { RefusedRun, Rejection } from '../shared/refusedRun.js';
+import { removeLeaks } from '../shared/removeLeaks.js';
+import {
+  type ArtifactsDir,
+  type DirectoryRefusal,
+  replacedDirFinding,
+  takeArtifactsDir,
+  unreadablePackageFinding,
+  unusableDirFinding,
+} from './artifactsDir.js';
+import { endJournal, finishPackage, packagePartsOf, writeRecipeEarly, writeRejectedPackage } from './finishPackage.js';
+import type { BrowserRefusal, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
 import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
-import type { Refused, Rejection } from './refused.js';
-import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
 
@@ -39,10 +49,10 @@ export type RunResult = { findings: Finding[]; text: string; exitCode: number } 
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
-  if (!('loaded' in prepared)) return refusedRun(dir, prepared, options);
-  const ready = { ...prepared, ...treeOf(prepared.projectRoot, options) };
+  if (!('loaded' in prepared)) return rejectedResult(dir, prepared, options);
+  const ready = { ...prepared, ...readTree(prepared.projectRoot, options) };
   const opened = await openPages(ready, options.signals === true);
-  if (opened && 'refused' in opened) return refusedBy(opened, ready);
+  if (opened && 'refused' in opened) return refusedResult(opened, ready);
   try {
     return await runIn(dir, ready, { ...options, opened });
   } finally {
@@ -51,99 +61,109 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 }
 
 // The run of a test runner begins before its recipes do.
-function treeOf(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
+function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
   const own = ownFilesOf(projectRoot);
-  const tree = host ? treeAtStart(projectRoot) : readGitTree(projectRoot, own);
-  return { tree, treeChanges: host ? lookAgain(projectRoot, tree) : tree && (() => changedSince(tree, own)) };
+  const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
+  return { tree, treeChanges: host ? treeChangesSince(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
 }
 
 /** A test runner that asks for it makes the package itself. */
-async function refusedRun(dir: string, { environment, of, ...said }: Refused, { host }: RunOptions): Promise<RunResult> {
-  const refused = { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
-  if (!said.rejection || !of || host) return refused;
-  const lost = await keepRejected(dir, of, { ...said, ...said.rejection });
-  return lost ? { ...refused, findings: [...said.findings, lost.refused], exitCode: lost.exitCode } : { ...refused, dir };
+async function rejectedResult(
+  dir: string,
+  { environment, of, ...rejected }: RefusedRun,
+  { host }: RunOptions,
+): Promise<RunResult> {
+  const refused = { ran: false, ...rejected, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
+  if (!rejected.rejection || !of || host) return refused;
+  const refusal = await writeRejectedPackage(dir, of, { ...rejected, ...rejected.rejection });
+  return refusal
+    ? { ...refused, findings: [...rejected.findings, refusal.refused], exitCode: refusal.exitCode }
+    : { ...refused, dir };
 }
 
-type Around = Pick<RunOptions, 'progress' | 'watch' | 'signals' | 'signal' | 'host'> & { opened: OpenBrowser | undefined };
+type RunContext = Pick<RunOptions, 'progress' | 'watch' | 'signals' | 'signal' | 'host'> & { opened: OpenBrowser | undefined };
 
-async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResult> {
+async function runIn(dir: string, ready: Ready, context: RunContext): Promise<RunResult> {
   const { findings, text } = ready;
-  const taken = takeArtifactsDir(dir);
-  if ('refused' in taken) return refusedBy(taken, ready);
+  const artifactsDir = takeArtifactsDir(dir);
+  if ('refused' in artifactsDir) return refusedResult(artifactsDir, ready);
   try {
     // A test runner keeps it elsewhere.
-    const shown = around.host ? undefined : showRecipe(taken, ready.loaded.compiled.recipe.json);
-    const unsaid = await perform(ready, taken, around);
-    const { openReview } = await import('../../review/page/reviewPage.js');
-    finishPackage(taken, { ...partsOf(ready, taken), shown, review: openReview }, unsaid);
-    return show(taken, { findings, text });
+    const writtenRecipe = context.host ? undefined : writeRecipeEarly(artifactsDir, ready.loaded.compiled.recipe.json);
+    const journalRefusal = await runAndJournal(ready, artifactsDir, context);
+    const { openReview } = await import('../../pages/review/reviewPage.js');
+    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), writtenRecipe, review: openReview }, journalRefusal);
+    return openResult(artifactsDir, { findings, text });
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
-    return lost(unusable(dir, thrown), { findings, text });
+    if (!isSystemError(thrown)) throw thrown;
+    return lostResult(unusableDirFinding(dir, thrown), { findings, text });
   } finally {
-    taken.release();
+    artifactsDir.release();
   }
 }
 
-function refusedBy({ refused, exitCode }: NotOpened | NotTaken, { findings, text }: Ready): RunResult {
+function refusedResult({ refused, exitCode }: BrowserRefusal | DirectoryRefusal, { findings, text }: Ready): RunResult {
   return { ran: false, findings: [...findings, refused], text, exitCode };
 }
 
 /** Undefined for a recipe that needs none; nothing of Playwright is even loaded then. */
-async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | NotOpened | undefined> {
+async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | BrowserRefusal | undefined> {
   if (!ready.browser) return undefined;
   const { openBrowser } = await import('./plainBrowser.js');
   return openBrowser(ready, signals);
 }
 
-type Said = { findings: Finding[]; text: string };
+type RunFindings = { findings: Finding[]; text: string };
 
-function show(taken: ArtifactsDir, said: Said): RunResult {
-  if (!taken.isInPlace()) return lost(replaced(taken.name), said);
+function openResult(artifactsDir: ArtifactsDir, runFindings: RunFindings): RunResult {
+  if (!artifactsDir.isInPlace()) return lostResult(replacedDirFinding(artifactsDir.name), runFindings);
   try {
-    return readBack(taken.name, said);
+    return readResult(artifactsDir.name, runFindings);
   } catch (thrown) {
-    return lost(unreadable(taken.name, thrown), said);
+    return lostResult(unreadablePackageFinding(artifactsDir.name, thrown), runFindings);
   }
 }
 
 // It ran, but nobody can be shown what came of it.
-function lost(why: Finding, { findings, text }: Said): RunResult {
+function lostResult(why: Finding, { findings, text }: RunFindings): RunResult {
   return { ran: false, findings: [...findings, why], text, exitCode: exitCodes.environment };
 }
 
 /** Comes back with what kept the journal from being ended. */
-async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promise<NodeJS.ErrnoException | undefined> {
+async function runAndJournal(
+  ready: Ready,
+  artifactsDir: ArtifactsDir,
+  context: RunContext,
+): Promise<NodeJS.ErrnoException | undefined> {
   const began = systemClock.now();
-  const journal = maskedJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);
-  const { opened } = around;
-  const host = { ...plainHost(taken.keep, around, ready.loaded.plan), ...around.host };
+  const journal = maskJournal(openJournal(systemClock, artifactsDir.journal.append), ready.secrets.vault);
+  const { opened } = context;
+  const host = { ...plainHost(artifactsDir.keep, context, ready.loaded.plan), ...context.host };
   const given = opened ? { fixtures: opened.fixtures } : {};
   const job: Job = {
-    ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(taken.path, vault) }, journal },
-    ...(opened ? { onlooker: opened.onlooker } : {}),
-    ...(around.signals && ready.hasSetup ? { waitForLeftovers: leftoversFromNow() } : {}),
+    ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault) }, journal },
+    ...(opened ? { onlooker: opened.pageRecorder } : {}),
+    ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
   try {
-    await runSession(job, around);
+    await runSession(job, context);
   } catch (thrown) {
-    if (thrown !== taken.journal.failure) throw thrown;
+    if (thrown !== artifactsDir.journal.failure) throw thrown;
   }
-  return endJournal(taken, journal, systemClock.now() - began);
+  return endJournal(artifactsDir, journal, systemClock.now() - began);
 }
 
 /** Longer than what is only late, shorter than anybody minds. */
-const longestWaitMs = 200;
+const leftoverWaitMs = 200;
 
-function leftoversFromNow(): () => Promise<void> {
-  const before = activeResources();
-  return () => waitForLeftovers(before, systemClock, longestWaitMs);
+function watchLeftovers(): () => Promise<void> {
+  const before = countActiveResources();
+  return () => waitForPendingWork(before, systemClock, leftoverWaitMs);
 }
 
-async function runSession(job: Job, { signals = false, signal }: Around): Promise<void> {
+async function runSession(job: Job, { signals = false, signal }: RunContext): Promise<void> {
   const session = new Session(job);
-  const withdraw = signals ? listen(session) : () => undefined;
+  const withdraw = signals ? interruptOnSignals(session) : () => undefined;
   const interrupt = (): void => session.interrupt({ why: 'the test was stopped', hurries: true });
   if (signal?.aborted) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
@@ -155,26 +175,26 @@ async function runSession(job: Job, { signals = false, signal }: Around): Promis
   }
 }
 
-function listen(session: Session): () => void {
-  let first: number | undefined;
-  const forget = onStrayErrors((thrown) => session.blame(thrown));
+function interruptOnSignals(session: Session): () => void {
+  let firstSignalAt: number | undefined;
+  const stopListeningForErrors = onUncaughtErrors((thrown) => session.reportUnhandledError(thrown));
   const withdraw = onSignals((signal) => {
     const now = systemClock.now();
-    if (first !== undefined && now - first > repeatedMs) process.exit(signalExitCodes[signal]);
-    first ??= now;
+    if (firstSignalAt !== undefined && now - firstSignalAt > repeatWindowMs) process.exit(signalExitCodes[signal]);
+    firstSignalAt ??= now;
     session.interrupt({ signal });
   });
   return () => {
-    forget();
+    stopListeningForErrors();
     withdraw();
   };
 }
 
 // What is returned is what a reader of the directory gets; the exit code follows from it, too.
-function readBack(dir: string, said: Said): RunResult {
+function readResult(dir: string, runFindings: RunFindings): RunResult {
   const summary = readSummary(dir);
   return {
-    ...said,
+    ...runFindings,
     ran: true,
     verdict: summary.status,
     summary,

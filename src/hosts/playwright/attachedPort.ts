@@ -1,44 +1,65 @@
 // The debugging port of an app that runs already, when recipes are to run in it.
-import { type GivenInputs, variableOf } from '../../run/inputs.js';
-import { portInput } from '../plain/portInput.js';
+
+import { dirname, join } from 'node:path';
+import type { TestInfo } from '@playwright/test';
+import { type InputSources, variableOf } from '../../run/inputs/resolveInputs.js';
+import { systemClock } from '../../system/clock.js';
+import { acquireLock } from '../../system/files/lockFile.js';
+import { portInputName } from '../shared/attachedApp.js';
+import { findCacheFolder } from './hostProject.js';
 
 /** It is an input like any other, so that recipes can name it as {{cdp_port}}. Whoever sets it outside means all projects. */
-const variable = variableOf(portInput);
+const portVariable = variableOf(portInputName);
 
 /** Ports by project file. Workers inherit it: a config that is loaded again there may say another port. */
-const ofProjects = 'RECIPEWRIGHT_CDP_PORTS';
+const projectPortsVariable = 'RECIPEWRIGHT_CDP_PORTS';
 
 /** A worker runs the tests of one project only. */
-let ofThisWorker: number | undefined;
+let workerPort: number | undefined;
 
 /** The port that tests of this process attach to. */
-export function attachedPort(env: NodeJS.ProcessEnv = process.env): number | undefined {
-  const said = env[variable];
-  if (said === undefined) return ofThisWorker;
-  const port = Number(said);
+export function findAttachedPort(env: NodeJS.ProcessEnv = process.env): number | undefined {
+  const text = env[portVariable];
+  if (text === undefined) return workerPort;
+  const port = Number(text);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
 /** What the config says of one project. */
-export function attachTo(projectFile: string, port: number | undefined): void {
-  process.env[ofProjects] = JSON.stringify({ ...portsByProject(), [projectFile]: port });
+export function setProjectPort(projectFile: string, port: number | undefined): void {
+  process.env[projectPortsVariable] = JSON.stringify({ ...readProjectPorts(), [projectFile]: port });
 }
 
 /** The port that this project alone attaches to; whoever set one outside knows better. */
-export function portOf(projectFile: string): number | undefined {
-  return process.env[variable] === undefined ? portsByProject()[projectFile] : undefined;
+export function findProjectPort(projectFile: string): number | undefined {
+  return process.env[portVariable] === undefined ? readProjectPorts()[projectFile] : undefined;
 }
 
 /** From now on this process runs tests that attach to it. */
-export function workAt(port: number | undefined): void {
-  if (process.env.TEST_WORKER_INDEX !== undefined) ofThisWorker = port;
+export function setWorkerPort(port: number | undefined): void {
+  if (process.env.TEST_WORKER_INDEX !== undefined) workerPort = port;
 }
 
 /** The port is also what `{{cdp_port}}` says. It is text, as a recipe may declare it as such. */
-export function givenPort(port: number | undefined): Pick<GivenInputs, 'cli'> {
-  return port === undefined ? {} : { cli: new Map([[portInput, String(port)]]) };
+export function createPortInput(port: number | undefined): Pick<InputSources, 'cli'> {
+  return port === undefined ? {} : { cli: new Map([[portInputName, String(port)]]) };
 }
 
-function portsByProject(): Record<string, number> {
-  return JSON.parse(process.env[ofProjects] ?? '{}') as Record<string, number>;
+function readProjectPorts(): Record<string, number> {
+  return JSON.parse(process.env[projectPortsVariable] ?? '{}') as Record<string, number>;
+}
+
+// Tests in one app take turns: what one does in its page must never be the proof of another.
+
+const pollMs = 50;
+
+/** One project has one worker; other projects, or another run of these tests, may mean the same app. Gives what ends the turn. */
+export async function takeAppTurn(port: number, { config: { configFile, rootDir } }: TestInfo): Promise<() => void> {
+  const caches = dirname(findCacheFolder(configFile ?? join(rootDir, 'playwright.config.ts'), 'app'));
+  const lock = join(caches, `app-${port}.lock`);
+  for (;;) {
+    const release = acquireLock(lock);
+    if (release) return release;
+    await new Promise<void>((resolve) => systemClock.after(pollMs, resolve));
+  }
 }

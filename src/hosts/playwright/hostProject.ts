@@ -1,16 +1,17 @@
 // A project as the Playwright host knows it: worked out when the config is loaded, kept in a file for the processes that run tests.
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
-import type { ProjectConfig } from '../../run/projectConfig.js';
-import { isFile, readBytes, writeIfDifferent } from '../../system/files.js';
-import { configNames, projectRootOf } from '../../system/projectRoot.js';
-import { loadConfigNow } from './loadConfigNow.js';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
+import { ConfigError, type ProjectConfig } from '../../run/project/projectConfig.js';
+import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js';
+import { configNames, findProjectRoot } from '../../system/project.js';
+import type { ConfigAnswer, ConfigRequest } from './configThread.js';
 
 /** How the pages of recipes are looked on at, where the recipes' own policies are not to decide. */
-export type Looks = Partial<Pick<PageOnlookerOptions, 'hud' | 'record' | 'video'>>;
+export type RecordingOverrides = Partial<Pick<PageRecorderOptions, 'hud' | 'record' | 'video'>>;
 
 /** Values for every recipe of a Playwright project: for inputs, for what `manual` nodes ask, and for those who look on. */
-export type RecipeValues = Looks & {
+export type RecipeValues = RecordingOverrides & {
   inputs?: Readonly<Record<string, unknown>>;
   answers?: Readonly<Record<string, 'pass' | 'fail'>>;
 };
@@ -30,37 +31,73 @@ export type HostProject = {
 };
 
 /** `from` is the file that asks: paths in the options are relative to it. */
-export function openProject(from: string, { setup, config: named, inputs, answers }: ProjectOptions): HostProject {
+export function openHostProject(from: string, { setup, config: configPath, inputs, answers }: ProjectOptions): HostProject {
   const folder = dirname(from);
-  const home = named === undefined ? projectRootOf(from) : dirname(configFile(resolve(folder, named)));
-  const config = loadConfigNow(home);
+  const home = configPath === undefined ? findProjectRoot(from) : dirname(requireConfigFile(resolve(folder, configPath)));
+  const config = loadConfigSync(home);
   const setupFile = setup === undefined ? config.setup : resolve(folder, setup);
   const values = { inputs: { ...config.inputs, ...inputs }, answers: { ...config.answers, ...answers } };
   const projectRoot = config.root ?? home;
   return { projectRoot, config: { ...config, ...values }, ...(setupFile === undefined ? {} : { setupFile }) };
 }
 
-function configFile(file: string): string {
+function requireConfigFile(file: string): string {
   if (configNames.includes(basename(file)) && isFile(file)) return file;
   throw new Error(`The option "config" names ${file}, which is no file called ${configNames.slice(0, 2).join(' or ')}.`);
 }
 
-export function keepProject(file: string, project: HostProject): void {
+export function writeProjectFile(file: string, project: HostProject): void {
   writeIfDifferent(file, `${JSON.stringify(project, null, 2)}\n`);
 }
 
-export function keptProject(file: string): HostProject {
+export function readProjectFile(file: string): HostProject {
   return JSON.parse(readBytes(file).toString()) as HostProject;
 }
 
 /** A recipe outside of the project belongs to the one it lies in. */
-export function rootFor(document: string, { projectRoot }: HostProject): string {
-  return relative(projectRoot, document).startsWith('..') ? projectRootOf(document) : projectRoot;
+export function findRootFor(document: string, { projectRoot }: HostProject): string {
+  return relative(projectRoot, document).startsWith('..') ? findProjectRoot(document) : projectRoot;
 }
 
 /** Below node_modules, Playwright takes files as they are instead of transforming each one. */
-export function cacheFolder(from: string, name: string): string {
-  const home = projectRootOf(from);
+export function findCacheFolder(from: string, name: string): string {
+  const home = findProjectRoot(from);
   const key = `${relative(home, from)}--${name}`.replace(/[^\w.-]/g, '_');
   return join(home, 'node_modules', '.cache', 'recipewright', key);
+}
+
+/** The names by which documents are known where nobody says which ones are tests. */
+export const defaultRecipePatterns: readonly string[] = [
+  '**/*.recipe.json',
+  '**/*.flows.json',
+  '**/*.template.json',
+  '**/*.template.md',
+  '**/*.runtime.json',
+  '**/*.flowspec.json',
+];
+
+// The project's config for those who cannot wait: Playwright reads its own config, and declares tests, without a pause.
+
+const configTimeoutMs = 30_000;
+
+/** The same code as everywhere, in a thread that is waited for: a config may be TypeScript, and may await. */
+export function loadConfigSync(home: string): ProjectConfig {
+  if (!configNames.some((name) => isFile(resolve(home, name)))) return {};
+  const { port1, port2 } = new MessageChannel();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: ConfigRequest = { home, port: port2, done };
+  const thread = new Worker(new URL('./playwright-config.js', import.meta.url), {
+    workerData,
+    transferList: [port2],
+    execArgv: [],
+  });
+  try {
+    Atomics.wait(done, 0, 0, configTimeoutMs);
+    const answer = receiveMessageOnPort(port1)?.message as ConfigAnswer | undefined;
+    if (answer && 'config' in answer) return answer.config;
+    throw new ConfigError(answer?.problem ?? `The config in ${home} was not loaded within ${configTimeoutMs / 1_000} seconds.`);
+  } finally {
+    port1.close();
+    void thread.terminate();
+  }
 }

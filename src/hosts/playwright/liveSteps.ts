@@ -1,8 +1,8 @@
 // The journals of recipes on their way, as Playwright tells of one step after the other.
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import { LiveRuns } from '../../evidence/liveRuns.js';
-import { bytesOf, recipeSent } from './readResult.js';
-import { wire } from './wire.js';
+import { findSentRecipe, readAttachmentBytes } from './readTestResult.js';
+import { protocolNames } from './reporterProtocol.js';
 
 /** `nameFor`: what the package of a test is going to be called; undefined for a test that is no recipe, whatever it runs inside. */
 export class LiveSteps {
@@ -11,38 +11,40 @@ export class LiveSteps {
 
   constructor(
     outputDir: string,
-    private readonly nameFor: (test: TestCase) => string | undefined,
+    private readonly findPackageName: (test: TestCase) => string | undefined,
   ) {
     this.runs = new LiveRuns(outputDir);
   }
 
-  began(test: TestCase, result: TestResult, step: TestStep): void {
-    const line = step.params?.[wire.begin] as unknown;
-    if (typeof line === 'string') this.see(test, result, line);
+  onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
+    const line = step.params?.[protocolNames.begin] as unknown;
+    if (typeof line === 'string') this.addLine(test, result, line);
   }
 
-  ended(test: TestCase, result: TestResult, step: TestStep): void {
-    for (const { type, description = '' } of step.annotations) if (type === wire.end) this.see(test, result, description);
-    for (const sent of step.attachments) if (sent.name === wire.end) this.see(test, result, bytesOf(sent)?.toString() ?? '');
+  onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
+    for (const { type, description = '' } of step.annotations)
+      if (type === protocolNames.end) this.addLine(test, result, description);
+    for (const sent of step.attachments)
+      if (sent.name === protocolNames.end) this.addLine(test, result, readAttachmentBytes(sent)?.toString() ?? '');
   }
 
-  over(name: string): void {
+  endPackage(name: string): void {
     this.runs.end(name);
   }
 
-  allOver(): void {
+  endAll(): void {
     this.runs.endAll();
   }
 
-  private see(test: TestCase, result: TestResult, line: string): void {
-    const name = this.nameOf(test);
-    if (name !== undefined) this.runs.see(name, line, () => recipeSent(result));
+  private addLine(test: TestCase, result: TestResult, line: string): void {
+    const name = this.getPackageName(test);
+    if (name !== undefined) this.runs.addLine(name, line, () => findSentRecipe(result));
   }
 
-  private nameOf(test: TestCase): string | undefined {
+  private getPackageName(test: TestCase): string | undefined {
     const known = this.names.get(test);
     if (known) return known.name;
-    const name = this.nameFor(test);
+    const name = this.findPackageName(test);
     this.names.set(test, { name });
     return name;
   }

@@ -1,34 +1,34 @@
 // The recipes that a native test runs as its steps: each with its own journal and package, ended even when the test is stopped.
 import { stripVTControlCharacters } from 'node:util';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import { fixturesNeeded } from '../../run/targets.js';
+import { fixturesNeeded } from '../../run/recipeNeeds.js';
 import type { RecipeValues } from './hostProject.js';
-import { nestedMark } from './nestedMark.js';
-import { type OpenSession, openSession, type SessionRequest } from './openSession.js';
-import { sendEnd } from './playwrightHost.js';
-import { interrupt, verdictError } from './recipeRun.js';
-import { refuseExpectedFailure } from './refuseExpectedFailure.js';
-import { sendDocuments } from './sendDocuments.js';
-import { isOwn } from './shortStack.js';
-import { type RunIdentity, wire } from './wire.js';
-import { workerPackagesOf } from './workerPackages.js';
+import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
+import { isOwnFrame } from './internals/shortStack.js';
+import { openSession, type SessionRequest } from './openSession.js';
+import { sendEndLine } from './playwrightHost.js';
+import type { OpenSession } from './projectContext.js';
+import { createVerdictError } from './recipeErrors.js';
+import { protocolNames, type RunIdentity, sendDocuments } from './reporterProtocol.js';
+import { interruptSession } from './runRecipeTest.js';
+import { createNestedMark, openWorkerPackages } from './workerPackages.js';
 
-export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
-  loaded: Loaded;
+export type NestedRunRequest = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
+  loaded: LoadedRecipe;
   title: string;
   answers?: RecipeValues['answers'];
 };
 
-type Open = { session: OpenSession; identity: RunIdentity; place: Place };
+type OpenNestedRun = { session: OpenSession; identity: RunIdentity; place: Place };
 
 /** One call of recipe.run() or recipe.call(), from the moment of the call. */
 class NestedRun {
   readonly key: string;
-  open?: Open;
+  opened?: OpenNestedRun;
   outcome: 'pending' | 'passed' | 'failed' = 'pending';
   error: unknown;
   /** The test ended first: its fixture ends the session and sends the last line. */
@@ -53,21 +53,21 @@ class NestedRun {
   }
 
   /** An error that stands where the test made the call. */
-  errorAtCall(message: string): Error {
+  createErrorAtCall(message: string): Error {
     const error = new Error(message);
-    const frames = (this.origin.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line) && !isOwn(line));
+    const frames = (this.origin.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line) && !isOwnFrame(line));
     error.stack = [`Error: ${message}`, ...frames].join('\n');
     return error;
   }
 
   /** The page goes on without it. */
-  end({ close, leave }: OpenSession): ReturnType<OpenSession['close']> {
-    this.ending ??= close().finally(leave);
+  end({ close, stopListening }: OpenSession): ReturnType<OpenSession['close']> {
+    this.ending ??= close().finally(stopListening);
     return this.ending;
   }
 }
 
-export type Call = { method: 'run' | 'call'; name: string };
+export type RecipeCall = { method: 'run' | 'call'; name: string };
 
 export class NestedRuns {
   private readonly runs: NestedRun[] = [];
@@ -82,10 +82,10 @@ export class NestedRuns {
    * Registers a call before anything of it is done, so that the end of the test finds it whatever the test does with the promise.
    * `prepare` finds the recipe.
    */
-  start({ method, name }: Call, prepare: () => Promise<Nested>): Promise<Verdict> {
+  start({ method, name }: RecipeCall, prepare: () => Promise<NestedRunRequest>): Promise<Verdict> {
     const run = new NestedRun(`await recipe.${method}(${JSON.stringify(name)})`, name, this.runs.length + 1);
     this.runs.push(run);
-    const verdict = this.perform(run, prepare);
+    const verdict = this.runNested(run, prepare);
     // The end of the test reports an error that nobody listens to, and names the recipe.
     run.settled = verdict.then(
       () => {
@@ -99,33 +99,33 @@ export class NestedRuns {
     return verdict;
   }
 
-  private async perform(run: NestedRun, prepare: () => Promise<Nested>): Promise<Verdict> {
-    if (this.isOver) return this.failWorker(this.errorAfterEnd(run));
-    const packages = await workerPackagesOf(this.testInfo);
+  private async runNested(run: NestedRun, prepare: () => Promise<NestedRunRequest>): Promise<Verdict> {
+    if (this.isOver) return this.failWorker(this.createErrorAfterEnd(run));
+    const packages = await openWorkerPackages(this.testInfo);
     const nested = await prepare();
     // The end of the test has told that it was still running.
-    if (this.isOver) throw this.errorAfterEnd(run);
-    refuseMissing(nested);
+    if (this.isOver) throw this.createErrorAfterEnd(run);
+    refuseMissingFixtures(nested);
     refuseSecrets(nested);
     const { loaded, title } = nested;
     const { key } = run;
-    const identity: RunIdentity = { id: this.idOf(nested.id, run.count), key };
+    const identity: RunIdentity = { id: this.createPackageId(nested.id, run.count), key };
     const values = { ...this.values, answers: { ...this.values.answers, ...nested.answers } };
     packages?.register(identity);
     const session = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
     sendDocuments({ loaded, ownActions: nested.host.equipment.ownActions, key }, this.testInfo);
     packages?.start(key);
     const place = loaded.compiled.origin('/title');
-    run.open = { session, identity, place };
-    const params = { [wire.begin]: session.session.opening, [wire.run]: JSON.stringify(identity) };
+    run.opened = { session, identity, place };
+    const params = { [protocolNames.begin]: session.session.opening, [protocolNames.run]: JSON.stringify(identity) };
     return test.step(
       title,
       async (step) => {
         const { failure } = await session.session.runGraph();
         if (run.isTakenOver) throw new Error(`${run.name} was ended by the end of the test.`);
         const { line, verdict } = await run.end(session);
-        await sendEnd(step, line, `${wire.end}${key}`);
-        if (verdict.status !== 'pass') throw verdictError(verdict, { id: nested.id, place }, failure);
+        await sendEndLine(step, line, `${protocolNames.end}${key}`);
+        if (verdict.status !== 'pass') throw createVerdictError(verdict, { id: nested.id, place }, failure);
         return verdict;
       },
       { location: place, subtitle: identity.id, params },
@@ -156,26 +156,26 @@ export class NestedRuns {
           `${name} did not pass, ${wasExpected ? 'and test.fail() does not make it a pass' : 'but the test went on'}: ${firstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
       ),
     ];
-    throw first.errorAtCall(lines.join('\n'));
+    throw first.createErrorAtCall(lines.join('\n'));
   }
 
   /** In a step of its own that says whose end it is, as the step of the run may be over. */
   private async stop(run: NestedRun): Promise<void> {
     // Without a session it refuses to begin.
-    if (!run.open) return;
-    const { session, identity, place } = run.open;
-    interrupt(session.session);
+    if (!run.opened) return;
+    const { session, identity, place } = run.opened;
+    interruptSession(session.session);
     // It sends its last line itself.
     if (run.isEnding) return run.settled;
     run.isTakenOver = true;
     const end = async (step: TestStepInfo): Promise<void> =>
-      sendEnd(step, (await run.end(session)).line, `${wire.end}${run.key}`);
-    const params = { [wire.run]: JSON.stringify(identity) };
+      sendEndLine(step, (await run.end(session)).line, `${protocolNames.end}${run.key}`);
+    const params = { [protocolNames.run]: JSON.stringify(identity) };
     await test.step(`End ${identity.id}`, end, { location: place, params });
   }
 
-  private errorAfterEnd(run: NestedRun): Error {
-    return run.errorAtCall(
+  private createErrorAfterEnd(run: NestedRun): Error {
+    return run.createErrorAtCall(
       `${run.name} was not run: the test that \`recipe\` belongs to is over. Call and await it in that test: ${run.call}.`,
     );
   }
@@ -190,10 +190,10 @@ export class NestedRuns {
   }
 
   // The same recipe may be run by many tests, and by one test more than once.
-  private idOf(id: string, count: number): string {
+  private createPackageId(id: string, count: number): string {
     const { title, testId } = this.testInfo;
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return `${id}--${words.join('-').slice(0, 40)}${nestedMark(testId)}${count > 1 ? `-${count}` : ''}`;
+    return `${id}--${words.join('-').slice(0, 40)}${createNestedMark(testId)}${count > 1 ? `-${count}` : ''}`;
   }
 }
 
@@ -202,17 +202,17 @@ function firstLine(error: unknown): string {
   return line;
 }
 
-function refuseMissing({ loaded, host, fixtures, id }: Nested): void {
+function refuseMissingFixtures({ loaded, host, fixtures, id }: NestedRunRequest): void {
   const missing = fixturesNeeded(loaded, host.equipment).filter((name) => fixtures[name] === undefined);
   if (missing.length === 0) return;
-  const given = `{ ${missing.join(', ')} }`;
+  const fixtureList = `{ ${missing.join(', ')} }`;
   throw new Error(
-    `${id} needs ${given}, which it was not given. Ask for it in the test, and hand it over as a fixture: ${given}.`,
+    `${id} needs ${fixtureList}, which it was not given. Ask for it in the test, and hand it over as a fixture: ${fixtureList}.`,
   );
 }
 
 // Whatever else the test does is traced and reported as its author likes.
-function refuseSecrets({ loaded, id }: Nested): void {
+function refuseSecrets({ loaded, id }: NestedRunRequest): void {
   if (![...loaded.compiled.recipe.inputs.values()].some(isSecret)) return;
   throw new Error(`${id} has secrets, which the traces and reports of another test could keep. Let it be a test of its own.`);
 }

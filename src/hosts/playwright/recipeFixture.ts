@@ -1,46 +1,76 @@
-// The `recipe` fixture: a native test runs a recipe, or one flow of a catalog, as a step of its own.
-import { dirname } from 'node:path';
+// The recipe that a native test names: from where the test lies, from the root of the project, or by the end of its path.
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { loadCall } from '../../check/loadCatalog.js';
-import { type Load, loadRecipe } from '../../check/loadRecipe.js';
-import { firstCall } from '../../dialects/recipeV1/catalogExample.js';
+import { type LoadResult, loadRecipe } from '../../check/loadRecipe.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import type { Document } from '../../document/readDocument.js';
 import type { JournalLine } from '../../evidence/journal.js';
-import type { Verdict } from '../../evidence/verdict.js';
-import { recipeId } from '../../run/recipeId.js';
-import { findFlow } from './findFlow.js';
-import { findRecipe } from './findRecipe.js';
-import type { RecipeValues } from './hostProject.js';
-import { invalidError } from './invalidError.js';
-import { hostOf } from './knownHosts.js';
-import { type Nested, NestedRuns } from './nestedRuns.js';
+import { recipeId } from '../../evidence/runIdentity.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { catalogFlows, firstCall } from '../../formats/classic/catalogExample.js';
+import { findFiles, isFile } from '../../system/files/files.js';
+import { defaultRecipePatterns, type HostProject, type RecipeValues } from './hostProject.js';
+import { type NestedRunRequest, NestedRuns } from './nestedRuns.js';
+import type { ProjectContext, RecipeFixture } from './projectContext.js';
+import { findProjectContext } from './projectRegistry.js';
+import { createInvalidError } from './recipeErrors.js';
 
-type Fixtures = Readonly<Record<string, unknown>>;
+/**
+ * `folder` is where the test lies.
+ * @throws when there is no such file, or the end of a path is that of several
+ */
+export function findRecipe(name: string, folder: string, { projectRoot, config }: HostProject): string {
+  const folders = [folder, projectRoot];
+  const existing = folders.map((place) => resolve(place, name)).find(isFile);
+  if (existing !== undefined) return existing;
+  const quotedName = JSON.stringify(name);
+  const missing = `There is no recipe ${quotedName} in ${folders.join(' or in ')}`;
+  // A path that says where it begins means that file and no other.
+  if (isAbsolute(name) || /^\.{1,2}[\\/]/.test(name)) throw new Error(`${missing}.`);
+  const patterns = [...defaultRecipePatterns.filter((pattern) => !pattern.includes('.flows.')), ...[config.recipes ?? []].flat()];
+  const files = findFiles(projectRoot, patterns, createRequire(import.meta.url));
+  const paths = files.map((file) => relative(projectRoot, file).replaceAll('\\', '/'));
+  const matches = paths.filter((path) => path.endsWith(`/${name}`));
+  const [found] = matches;
+  if (found !== undefined && matches.length === 1) return resolve(projectRoot, found);
+  if (found !== undefined)
+    throw new Error(
+      `${missing}, and ${matches.length} recipes of the project end with it: ${matches.join(', ')}. Say more of the path.`,
+    );
+  const parts = name.split('/').length;
+  const knownNames = [...new Set(paths.map((path) => path.split('/').slice(-parts).join('/')))];
+  throw new Error(`${missing}, and no recipe of the project ends with it. ${didYouMean(name, knownNames)}`);
+}
 
-export type RunInTestOptions = {
-  /** Values for the inputs of the recipe, which beat all others. */
-  inputs?: Readonly<Record<string, unknown>>;
-  /** What people say to its nodes, over what the project says. */
-  answers?: RecipeValues['answers'];
-  /** What its nodes need, such as `{ page }`. */
-  fixtures?: Fixtures;
-};
+// The catalog of the project that has a flow.
 
-export type RecipeFixture = {
-  /** The file is looked for beside the test, then from the root of the project, then as the end of a recipe's path in it. Throws unless the verdict is pass. */
-  run(file: string, options?: RunInTestOptions): Promise<Verdict>;
-  /** Calls a flow of the project's catalogs, and gives the outputs of its nodes. Throws unless the verdict is pass. */
-  call(flow: string, params?: object, fixtures?: Fixtures): Promise<Readonly<Record<string, unknown>>>;
-};
-
-export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recipe: RecipeFixture; close(): Promise<void> } {
+/** @throws when no catalog has it, or more than one */
+export function findFlow(flow: string, { project: { projectRoot }, loadOptions }: ProjectContext): Document {
+  const files = findFiles(projectRoot, ['**/*.flows.json'], createRequire(import.meta.url));
+  const documents = files.flatMap((file) => readDocumentFile(file, loadOptions(file).limits).document ?? []);
+  const catalogs = documents.filter((document) => flowCatalog.detect(document));
+  const matches = catalogs.filter((document) => Object.hasOwn(catalogFlows(document) ?? {}, flow));
+  const [found, another] = matches;
+  if (found && !another) return found;
+  const quotedName = JSON.stringify(flow);
+  const names = matches.map(({ file }) => relative(projectRoot, file)).join(', ');
+  if (found) throw new Error(`More than one catalog has the flow ${quotedName}: ${names}. Rename it in one of them.`);
+  const known = catalogs.flatMap((document) => Object.keys(catalogFlows(document) ?? {}));
+  const searched = `${files.length} flow catalogs (*.flows.json) below ${projectRoot}`;
+  throw new Error(`None of the ${searched} has the flow ${quotedName}. ${didYouMean(flow, known)}`);
+}
+export function createRecipeFixture(values: RecipeValues, testInfo: TestInfo): { recipe: RecipeFixture; close(): Promise<void> } {
   const runs = new NestedRuns(testInfo, values);
   const recipe: RecipeFixture = {
     run: (file, { inputs, answers, fixtures = {} } = {}) =>
       runs.start({ method: 'run', name: file }, async () => {
-        const host = await hostOf(testInfo);
+        const host = await findProjectContext(testInfo);
         const found = findRecipe(file, dirname(testInfo.file), host.project);
         const id = recipeId(found, host.project.projectRoot);
-        return { host, id, inputs, answers, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) };
+        return { host, id, inputs, answers, fixtures, ...requireLoaded(id, loadRecipe(found, host.loadOptions(found))) };
       }),
     call(flow, params = {}, fixtures = {}) {
       let outputs: Readonly<Record<string, unknown>> = {};
@@ -49,23 +79,22 @@ export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recip
         if (line.t === 'end' && line.path === firstCall) outputs = (line.output as { outputs?: typeof outputs })?.outputs ?? {};
       };
       const verdict = runs.start({ method: 'call', name: flow }, async () => {
-        const host = await hostOf(testInfo);
+        const host = await findProjectContext(testInfo);
         const document = findFlow(flow, host);
         const catalog = recipeId(document.file, host.project.projectRoot).replace(/\.json$/, '');
         const id = `${catalog}/${encodeURIComponent(flow)}`;
         const load = loadCall({ document, flow, params }, host.loadOptions(document.file));
-        return { host, id, fixtures, see, ...loadedFor(flow, load) };
+        return { host, id, fixtures, see, ...requireLoaded(flow, load) };
       });
-      const given = verdict.then(() => outputs);
+      const outputsOfCall = verdict.then(() => outputs);
       // The end of the test reports an error that nobody listens to.
-      given.catch(() => undefined);
-      return given;
+      outputsOfCall.catch(() => undefined);
+      return outputsOfCall;
     },
   };
   return { recipe, close: () => runs.close() };
 }
-
-function loadedFor(name: string, { loaded, findings, text }: Load): Pick<Nested, 'loaded' | 'title'> {
+export function requireLoaded(name: string, { loaded, findings, text }: LoadResult): Pick<NestedRunRequest, 'loaded' | 'title'> {
   if (loaded) return { loaded, title: `Run ${name}` };
-  throw invalidError({ what: name, place: findings[0]?.place }, findings, text);
+  throw createInvalidError({ what: name, place: findings[0]?.place }, findings, text);
 }

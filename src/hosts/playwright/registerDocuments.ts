@@ -1,78 +1,83 @@
-// Called by a shim: declares the tests of its documents.
-import { test, testAt } from '../../../fixtures/recipeTest.js';
+// Declares the tests of the documents of one shim.
+
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { hasErrors } from '../../document/finding.js';
-import { removeIfThere, textOf } from '../../system/files.js';
-import { writeBriefly } from '../../system/writeBriefly.js';
-import { portOf, workAt } from './attachedPort.js';
-import { declareTest } from './declareTest.js';
-import type { Entry } from './entry.js';
-import { keptProject } from './hostProject.js';
-import { declareDependencies, isInDescribe, nameTestFile } from './internals.js';
-import { invalidError } from './invalidError.js';
-import { isRecipeRunning } from './isRecipeRunning.js';
-import { tellPlainStacks } from './plainStacks.js';
-import { loadEntry, readEntries } from './readEntries.js';
-import { openHost, type RecipeHost, type SetupModule } from './recipeHost.js';
-import { runInTest, tests } from './recipeRun.js';
-import { refuseExpectedFailure } from './refuseExpectedFailure.js';
+import { oneLine } from '../../document/printFinding.js';
+import { findFiles, removeGeneratedFile, tryReadText } from '../../system/files/files.js';
+import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
+import { findProjectPort, setWorkerPort } from './attachedPort.js';
+import { openHostProject, type ProjectOptions, readProjectFile } from './hostProject.js';
+import { isListRequested } from './internals/commandLine.js';
+import { declareDependencies } from './internals/declareDependencies.js';
+import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
+import { declareTestAt, isInDescribe, setTestFileTitle, type TestDeclaration } from './internals/testType.js';
+import { openProjectContext, type RecipeTest, type SetupModule, type TestProjectContext } from './projectContext.js';
+import { loadTestEntry, readTestEntries } from './readTestEntries.js';
+import { createInvalidError } from './recipeErrors.js';
+import { protocolNames } from './reporterProtocol.js';
 import { planTests } from './runPlan.js';
-import { workerPackagesOf } from './workerPackages.js';
+import { registeredTests, runRecipeTest } from './runRecipeTest.js';
+import type { TestEntry } from './testEntry.js';
+import { openWorkerPackages } from './workerPackages.js';
 
 /** `title`: what reports call the test file. `index`: a file in which those who list the tests tell those who run one what the others are. */
-export type Documents = { files: readonly string[]; project: string; title: string; index?: string };
+export type ShimDocuments = { files: readonly string[]; project: string; title: string; index?: string };
 
-export function registerDocuments({ files, project, title, index }: Documents, setup: SetupModule): void {
-  nameTestFile(test, title);
-  const host = hosts.get(project) ?? hostFor(project, setup);
-  hosts.set(project, host);
-  if (index === undefined) registerIn(host, files);
-  else if (process.env.TEST_WORKER_INDEX === undefined) keepIndex(index, registerIn(host, files));
-  else declareKept(host, files, index);
+/** `test` has our fixtures; `testAt` gives the same in a running app. */
+export type BaseTests = { test: RecipeTest; testAt(port: number | undefined, own: RecipeTest): RecipeTest };
+
+export function registerDocuments({ files, project, title, index }: ShimDocuments, setup: SetupModule, base: BaseTests): void {
+  setTestFileTitle(base.test, title);
+  const host = projectContexts.get(project) ?? openTestProject(project, setup, base);
+  projectContexts.set(project, host);
+  if (index === undefined) registerFiles(host, files);
+  else if (process.env.TEST_WORKER_INDEX === undefined) writeEntryIndex(index, registerFiles(host, files));
+  else declareFromIndex(host, files, index);
 }
 
-function hostFor(project: string, setup: SetupModule): RecipeHost {
-  const port = portOf(project);
-  workAt(port);
-  return openHost(keptProject(project), { ...setup, test: testAt(port, setup.test ?? test) }, port);
+function openTestProject(project: string, setup: SetupModule, { test, testAt }: BaseTests): TestProjectContext {
+  const port = findProjectPort(project);
+  setWorkerPort(port);
+  return { ...openProjectContext(readProjectFile(project), setup, port), test: testAt(port, setup.test ?? test) };
 }
 
 // Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
-function keepIndex(index: string, entries: readonly Entry[]): void {
-  if (process.argv.includes('--list')) removeIfThere(index);
-  else writeBriefly(new Map([[index, JSON.stringify(entries)]]));
+function writeEntryIndex(index: string, entries: readonly TestEntry[]): void {
+  if (isListRequested()) removeGeneratedFile(index);
+  else writeCacheFiles(new Map([[index, JSON.stringify(entries)]]));
 }
 
-function declareKept(host: RecipeHost, files: readonly string[], index: string): void {
-  const kept = textOf(index);
+function declareFromIndex(host: TestProjectContext, files: readonly string[], index: string): void {
+  const text = tryReadText(index);
   // Somebody who lists the same tests meanwhile may have removed it.
-  if (kept === undefined) registerIn(host, files);
-  else declareAll(host, JSON.parse(kept) as Entry[]);
+  if (text === undefined) registerFiles(host, files);
+  else declareEntries(host, JSON.parse(text) as TestEntry[]);
 }
 
 /** One for each project: this process may register a thousand documents. */
-const hosts = new Map<string, RecipeHost>();
+const projectContexts = new Map<string, TestProjectContext>();
 
-export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] {
+export function registerFiles(host: TestProjectContext, files: readonly string[]): TestEntry[] {
   const titles = new Set<string>();
   const { setupFile } = host.project;
-  const entries = files.flatMap((file) => readEntries(file, host));
-  for (const entry of entries) entry.title = freeTitle(entry, titles);
+  const entries = files.flatMap((file) => readTestEntries(file, host));
+  for (const entry of entries) entry.title = makeTitleUnique(entry, titles);
   if (process.env.TEST_WORKER_INDEX === undefined) planTests(entries);
   const setup = setupFile === undefined ? [] : [setupFile];
   declareDependencies(entries.map(({ file, dependencies = [] }) => [file, [...dependencies, ...setup]]));
-  declareAll(host, entries);
+  declareEntries(host, entries);
   return entries;
 }
 
-function declareAll(host: RecipeHost, entries: readonly Entry[]): void {
+function declareEntries(host: TestProjectContext, entries: readonly TestEntry[]): void {
   const secret = entries.find(({ hasSecrets }) => hasSecrets);
-  if (secret) switchOffPictures(host.test ?? test, secret);
+  if (secret) disableRecording(host.test, secret);
   for (const entry of entries) declareEntry(host, entry);
-  if (process.env.TEST_WORKER_INDEX !== undefined) tellPlainStacks(isRecipeRunning);
 }
 
 // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
-function switchOffPictures(own: typeof test, { id }: Entry): void {
+function disableRecording(own: RecipeTest, { id }: TestEntry): void {
   if (isInDescribe(own))
     throw new Error(
       `${id} has secrets, so that traces, videos and screenshots are off for its test file, which cannot be said inside of test.describe(). Call recipes() at the top level of the file.`,
@@ -81,28 +86,75 @@ function switchOffPictures(own: typeof test, { id }: Entry): void {
 }
 
 // Two tests of one title would keep Playwright from running anything.
-function freeTitle({ title, id }: Entry, titles: Set<string>): string {
+function makeTitleUnique({ title, id }: TestEntry, titles: Set<string>): string {
   const free = titles.has(title) ? `${title} (${id})` : title;
   titles.add(free);
   return free;
 }
 
-function declareEntry(host: RecipeHost, entry: Entry): void {
-  const load = () => loadEntry(entry, host);
+function declareEntry(host: TestProjectContext, entry: TestEntry): void {
+  const load = () => loadTestEntry(entry, host);
   const { projectRoot } = host.loadOptions(entry.file);
-  tests.set(entry.id, { load, projectRoot, equipment: host.equipment });
-  declareTest(host.test ?? test, entry, async (fixtures, testInfo) => {
+  registeredTests.set(entry.id, { load, projectRoot, equipment: host.equipment });
+  const { place, title, tags, isInvalid, skip } = entry;
+  const declaration: TestDeclaration = {
+    kind: skip === undefined ? 'default' : 'skip',
+    place,
+    title,
+    details: { tag: tags, annotation: createAnnotations(entry) },
+    // The fixture that ends the recipe comes last, so that the others still work in its teardown.
+    fixtures: isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'],
+  };
+  declareTestAt(host.test, declaration, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
     if (!loaded || hasErrors(findings)) {
       refuseExpectedFailure(testInfo);
-      (await workerPackagesOf(testInfo))?.clear(entry.id);
-      throw invalidError({ what: whatOf(entry), place: entry.place }, findings, text);
+      (await openWorkerPackages(testInfo))?.clear(entry.id);
+      throw createInvalidError({ what: describeDocument(entry), place: entry.place }, findings, text);
     }
-    await runInTest({ host, entry, loaded }, fixtures, testInfo);
+    await runRecipeTest({ host, entry, loaded }, fixtures, testInfo);
   });
 }
 
-function whatOf({ flow }: Entry): string {
+function describeDocument({ flow }: TestEntry): string {
   if (!flow) return 'The recipe';
   return flow.id === '' ? 'The flow catalog' : `The flow ${flow.id}`;
+}
+
+type Annotation = { type: string; description: string };
+
+function createAnnotations({
+  id,
+  flow,
+  isInvalid,
+  problem = 'The recipe is not valid: nothing ran.',
+  claims,
+  skip,
+}: TestEntry): Annotation[] {
+  const annotations: Annotation[] = [{ type: protocolNames.identity, description: id }];
+  if (flow) annotations.push({ type: protocolNames.flow, description: flow.id });
+  if (isInvalid) annotations.push({ type: protocolNames.problem, description: problem });
+  for (const target of claims)
+    annotations.push({ type: protocolNames.claim, description: oneLine(`${target.id}: ${target.claim}`) });
+  if (skip !== undefined) annotations.push({ type: 'skip', description: skip });
+  return annotations;
+}
+
+// For those who want no generated files: registers documents from a spec file of their own.
+
+export type SpecOptions = Omit<ProjectOptions, 'setup'> & {
+  /** The setup module, as `import * as setup` gives it. */
+  setup?: SetupModule;
+};
+
+/** Globs are relative to the spec file, the file that calls `recipes()`. */
+export function registerRecipes(
+  spec: string | undefined,
+  glob: string | readonly string[],
+  { test, setup = {}, ...options }: SpecOptions & { test: RecipeTest },
+): void {
+  if (spec === undefined) throw new Error('recipes() has to be called by a test file: its globs are relative to that file.');
+  const files = findFiles(dirname(spec), [glob].flat(), createRequire(import.meta.url));
+  if (files.length === 0) throw new Error(`No recipe matches ${JSON.stringify(glob)} in ${dirname(spec)}.`);
+  registerFiles({ ...openProjectContext(openHostProject(spec, options), setup), test }, files);
 }

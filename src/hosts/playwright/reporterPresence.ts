@@ -2,8 +2,8 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
-import { importModule } from '../../system/importModule.js';
-import { outputDirOf } from '../outputDirs.js';
+import { resolveOutputDir } from '../shared/outputDirs.js';
+import { readCommand, readReporterSelection } from './internals/commandLine.js';
 
 export const reporterName = 'recipewright/playwright/reporter';
 
@@ -23,15 +23,15 @@ export function withdrawReporter(): void {
 }
 
 /** For the workers of this process, which cannot see its command line. */
-export function announceCommand(argv: readonly string[] = process.argv): void {
-  process.env[commandVariable] = `${process.pid} ${argv[2] ?? ''}`;
+export function announceCommand(): void {
+  process.env[commandVariable] = `${process.pid} ${readCommand()}`;
 }
 
 /**
  * Whether somebody else writes the packages. The reporters of the config alone do not tell: a test server may have dropped them.
  * An inherited variable of another run names another process than our parent.
  */
-export function isWrittenElsewhere({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
+export function arePackagesWrittenElsewhere({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   if (process.env[reporterVariable] === String(process.ppid)) return true;
   return reporter.some(([name]) => name === 'blob') && !isTestServer();
 }
@@ -42,43 +42,46 @@ function isTestServer(): boolean {
   return pid === String(process.ppid) && command !== 'test';
 }
 
-let namedByConfig: readonly ReporterDescription[] = [];
+let configReporters: readonly ReporterDescription[] = [];
 
 /** What the config says of reporters, before the command line replaces them. */
 export function rememberReporters(reporters: readonly ReporterDescription[]): void {
-  namedByConfig = reporters;
+  configReporters = reporters;
 }
 
 /** The reporters of the command line, else those of the config that was loaded. */
-export function reportersAsked(argv: readonly string[] = process.argv): readonly ReporterDescription[] {
-  const at = argv.findIndex((arg) => arg === '--reporter' || arg.startsWith('--reporter='));
-  const named = argv[at]?.split('=')[1] ?? argv[at + 1];
-  return at === -1 || named === undefined ? namedByConfig : named.split(',').map((name) => [name]);
+export function findRequestedReporters(): readonly ReporterDescription[] {
+  return readReporterSelection().replacing?.map((name) => [name]) ?? configReporters;
+}
+
+/** Whether one of the reporters writes a blob, also when others write the packages. */
+export function isBlobRequested(): boolean {
+  return readReporterSelection().added.includes('blob') || findRequestedReporters().some(([name]) => name === 'blob');
 }
 
 /** The directory that the reporter of this config would use. */
-export async function outputDirOfConfig(config: Pick<FullConfig, 'reporter' | 'configFile' | 'rootDir'>): Promise<string> {
+export async function findConfiguredOutputDir(config: Pick<FullConfig, 'reporter' | 'configFile' | 'rootDir'>): Promise<string> {
   const configDir = config.configFile === undefined ? config.rootDir : dirname(config.configFile);
-  const reporters = [...config.reporter, ...namedByConfig];
-  const ours = find(reporters) ?? find(await reportersIn(config.configFile));
-  return outputDirOf(configDir, (ours?.[1] as { outputDir?: string } | undefined)?.outputDir);
+  const reporters = [...config.reporter, ...configReporters];
+  const ours = findOwnReporter(reporters) ?? findOwnReporter(await importConfigReporters(config.configFile));
+  return resolveOutputDir(configDir, (ours?.[1] as { outputDir?: string } | undefined)?.outputDir);
 }
 
-function find(reporters: readonly ReporterDescription[]): ReporterDescription | undefined {
-  return reporters.find(([name]) => isOurs(name));
+function findOwnReporter(reporters: readonly ReporterDescription[]): ReporterDescription | undefined {
+  return reporters.find(([name]) => isOwnReporter(name));
 }
 
-export function isOurs(name: string): boolean {
+export function isOwnReporter(name: string): boolean {
   return name.includes(reporterName) || name.endsWith('playwright-reporter.js');
 }
 
 /** Playwright keeps only the reporters of the command line, so the config itself is asked. Its module is loaded already. */
-async function reportersIn(configFile: string | undefined): Promise<ReporterDescription[]> {
-  if (configFile === undefined || namedByConfig.length > 0) return [];
+async function importConfigReporters(configFile: string | undefined): Promise<ReporterDescription[]> {
+  if (configFile === undefined || configReporters.length > 0) return [];
   try {
-    const loaded = await importModule<{ default?: PlaywrightTestConfig | { default?: PlaywrightTestConfig } }>(
-      pathToFileURL(configFile).href,
-    );
+    const loaded = (await import(pathToFileURL(configFile).href)) as {
+      default?: PlaywrightTestConfig | { default?: PlaywrightTestConfig };
+    };
     const outer = loaded.default;
     const config = outer && 'default' in outer ? outer.default : (outer as PlaywrightTestConfig | undefined);
     return Array.isArray(config?.reporter) ? [...config.reporter] : [];
@@ -86,4 +89,27 @@ async function reportersIn(configFile: string | undefined): Promise<ReporterDesc
     // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node alone cannot read this config. The directory is the usual one then.
     return [];
   }
+}
+
+// The reporters of a Playwright config, with the one that writes the packages.
+
+export type Reporters = PlaywrightTestConfig['reporter'];
+
+/** The packages of a blob are written by whoever merges it. */
+export function addRecipeReporter(given: Reporters): Reporters {
+  const reporters = listReporters(given);
+  rememberReporters(reporters);
+  return reporters.some(([name]) => name === 'blob' || isOwnReporter(name)) ? given : [...reporters, [reporterName]];
+}
+
+/** The option of our reporter in a config, if it is among them. */
+export function findOutputDirOption(given: Reporters): string | undefined {
+  const own = listReporters(given).find(([name]) => isOwnReporter(name));
+  return own?.[1]?.outputDir as string | undefined;
+}
+
+// Without any, Playwright takes its own by this rule.
+function listReporters(given: Reporters): ReporterDescription[] {
+  if (given === undefined) return [[process.env.CI ? 'dot' : 'list']];
+  return typeof given === 'string' ? [[given]] : [...given];
 }

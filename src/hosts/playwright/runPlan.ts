@@ -1,73 +1,73 @@
 // All recipes that the projects of this process have, whether or not its run comes to them.
-import type { FullConfig } from '@playwright/test/reporter';
-import { packageName } from '../../evidence/layout.js';
-import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
-import { likelyOutputDirs } from '../outputDirs.js';
-import { plannedIds, plannedTests } from '../plannedTests.js';
-import { beginRun, type PlannedRecipe, type RunEnding } from '../suiteRecord.js';
-import { configFileIn, isTestRun, selectionIn } from './commandLine.js';
-import type { Entry } from './entry.js';
-import { reportersAsked } from './reporterPresence.js';
-import type { Reporters } from './withReporter.js';
+import type { FullConfig, Suite, TestCase } from '@playwright/test/reporter';
+import { packageName } from '../../evidence/packageDirs.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
+import { listPlannedIds, listPlannedTests } from '../shared/declaredTests.js';
+import { listLikelyOutputDirs } from '../shared/outputDirs.js';
+import { beginRun, describeLeftOut, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';
+import { findConfigFile, isTestRun, readSelection } from './internals/commandLine.js';
+import { findIdentity } from './readTestResult.js';
+import { findRequestedReporters, isBlobRequested } from './reporterPresence.js';
+import type { TestEntry } from './testEntry.js';
 
 /** The documents of one Playwright project. */
 export type ProjectPlan = { name: string; testDir: string; projectRoot: string; files: readonly string[] };
 
-type Declared = Pick<Entry, 'id' | 'claims' | 'skip'>;
+type DeclaredEntry = Pick<TestEntry, 'id' | 'claims' | 'skip'>;
 
-type Planned = Omit<Declared, 'claims'> & { claims: readonly DeclaredClaim[] };
+type PlannedEntry = Omit<DeclaredEntry, 'claims'> & { claims: readonly DeclaredClaim[] };
 
 type Plan = {
   /** By the folder of its test files, which the config cannot change. */
   projects: Map<string, ProjectPlan>;
   /** The tests of documents that this process has read, by file. */
-  declared: Map<string, Declared[]>;
+  declared: Map<string, DeclaredEntry[]>;
 };
 
-const plan = Symbol.for('recipewright.playwright.plan');
+const planKey = Symbol.for('recipewright.playwright.plan');
 
-function planOfProcess(): Plan {
-  const shared = globalThis as { [plan]?: Plan };
-  shared[plan] ??= { projects: new Map(), declared: new Map() };
-  return shared[plan];
+function getProcessPlan(): Plan {
+  const shared = globalThis as { [planKey]?: Plan };
+  shared[planKey] ??= { projects: new Map(), declared: new Map() };
+  return shared[planKey];
 }
 
 /** The config has a project of recipes. */
 export function planProject(project: ProjectPlan): void {
-  planOfProcess().projects.set(project.testDir, project);
+  getProcessPlan().projects.set(project.testDir, project);
 }
 
 /** A document was read, and these are its tests. */
-export function planTests(entries: readonly Entry[]): void {
-  const { declared } = planOfProcess();
+export function planTests(entries: readonly TestEntry[]): void {
+  const { declared } = getProcessPlan();
   for (const { file } of entries) declared.set(file, []);
   for (const { file, id, claims, skip } of entries)
     declared.get(file)?.push({ id, claims, ...(skip === undefined ? {} : { skip }) });
 }
 
 /** What the package of a test is called in a project: the usual project has no name of its own. */
-export function nameIn(project: string, id: string, repeat = 0): string {
+export function createPackageName(project: string, id: string, repeat = 0): string {
   return packageName({ outputDir: '', id, repeat, attempt: 0, ...(project === 'recipes' ? {} : { project }) });
 }
 
 /** Their names alone: documents are not read for it. */
-export function plannedNames(): PlannedRecipe[] {
-  const projects = [...planOfProcess().projects.values()];
+export function listPlannedNames(): PlannedRecipe[] {
+  const projects = [...getProcessPlan().projects.values()];
   return projects.flatMap(({ name, files, projectRoot }) =>
-    plannedIds(files, projectRoot).map((id) => ({ name: nameIn(name, id) })),
+    listPlannedIds(files, projectRoot).map((id) => ({ name: createPackageName(name, id) })),
   );
 }
 
-export type PlannedInProject = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
+export type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
 
 /** All recipes of the projects, with their claims. `config`: as Playwright has resolved it; a project may have got another name there. */
-export function plannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedInProject[] {
-  const { projects, declared } = planOfProcess();
+export function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
+  const { projects, declared } = getProcessPlan();
   return [...projects.values()].flatMap(({ name, testDir, files, projectRoot }) => {
     const project = config?.projects.find((one) => one.testDir === testDir)?.name ?? name;
     return files.flatMap((file) =>
-      (declared.get(file) ?? plannedTests(file, projectRoot)).map(({ id, claims, skip }: Planned) => ({
-        name: nameIn(project, id),
+      (declared.get(file) ?? listPlannedTests(file, projectRoot)).map(({ id, claims, skip }: PlannedEntry) => ({
+        name: createPackageName(project, id),
         file,
         claims,
         skip,
@@ -79,41 +79,85 @@ export function plannedRecipes(config: Pick<FullConfig, 'projects'> | undefined)
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
 export function startRun(): void {
   if (!isTestRun()) return;
-  beginRun(likelyOutputDirs(configFileIn()), { ending: endingOf });
+  beginRun(listLikelyOutputDirs(findConfigFile()), { ending: describeEnding });
 }
 
 /** The same with the plan, once the config is read. `ownDir`: where the packages go, if that is known. */
 export function startPlannedRun(ownDir?: string): void {
   if (!isTestRun()) return;
-  const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...likelyOutputDirs(configFileIn())];
-  const run = { planned: plannedNames(), selection: selectionIn(), ending: endingOf };
-  beginRun(outputDirs, writesBlob() ? run : { ...run, ownDir });
+  const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...listLikelyOutputDirs(findConfigFile())];
+  const run = { planned: listPlannedNames(), selection: readSelection(), ending: describeEnding };
+  beginRun(outputDirs, isBlobRun() ? run : { ...run, ownDir });
 }
 
 /** What is known of a run at the exit of its process. */
-export function endingOf(exitCode: number): RunEnding {
-  const plan = plannedRecipes(undefined).map(({ name, claims, skip }): SuiteEntry => {
+export function describeEnding(exitCode: number): RunEnding {
+  const plan = listPlannedRecipes(undefined).map(({ name, claims, skip }): SuiteEntry => {
     return { name, claims, ...(skip === undefined ? {} : { skipped: true, detail: `The test was skipped: ${skip}.` }) };
   });
-  return { host: 'Playwright', exitCode, plan, selection: selectionIn(), isComplete: !writesBlob() };
+  return { host: 'Playwright', exitCode, plan, selection: readSelection(), isComplete: !isBlobRun() };
 }
 
 /** The packages of a blob are written by whoever merges it. */
-function writesBlob(): boolean {
-  return reportersAsked().some(([name]) => name === 'blob');
+function isBlobRun(): boolean {
+  return findRequestedReporters().some(([name]) => name === 'blob');
 }
 
 /** What a project tells those who merge the blobs of its runs: shards leave nothing out together, other options do. */
 export type BlobMetadata = { recipewright: { selection: string[]; recipes: PlannedRecipe[] } };
 
-/** Undefined unless the run writes a blob and leaves something out. */
-export function blobMetadata(testDir: string, reporters: Reporters): { metadata?: BlobMetadata } {
-  const selection = selectionIn().filter((option) => !option.startsWith('--shard'));
-  const hasBlob = [process.argv.slice(3), reporters ?? []].flat(2).some((word) => /(^|[=,])blob(,|$)/.test(String(word)));
-  if (!isTestRun() || selection.length === 0 || !hasBlob) return {};
-  const own = planOfProcess().projects.get(testDir);
+/** Empty unless the run writes a blob and leaves something out. */
+export function createBlobMetadata(testDir: string): { metadata?: BlobMetadata } {
+  const selection = readSelection().filter((option) => !option.startsWith('--shard'));
+  if (!isTestRun() || selection.length === 0 || !isBlobRequested()) return {};
+  const own = getProcessPlan().projects.get(testDir);
   const recipes = (own?.files ?? []).flatMap((file) =>
-    plannedTests(file, own?.projectRoot ?? '').map(({ id, claims }) => ({ name: nameIn(own?.name ?? '', id), claims })),
+    listPlannedTests(file, own?.projectRoot ?? '').map(({ id, claims }) => ({
+      name: createPackageName(own?.name ?? '', id),
+      claims,
+    })),
   );
   return { metadata: { recipewright: { selection, recipes } } };
+}
+
+// The recipes that a run does not come to, because it was asked for others, and what asked for those.
+
+export type LeftOutRecipes = { entries: SuiteEntry[]; selection: string[] };
+
+type LeftOutContext = {
+  config: FullConfig | undefined;
+  getPackageName(test: TestCase): string | undefined;
+  /** The suite comes from the blobs of other runs. */
+  isMerging: boolean;
+};
+
+export function findLeftOut(suite: Suite, { config, getPackageName, isMerging }: LeftOutContext): LeftOutRecipes {
+  const tests = suite.allTests();
+  const names = new Set(tests.map(getPackageName));
+  const { selection, recipes } = isMerging ? readMergedSelections(suite) : readOwnSelection(config, tests);
+  const entries = recipes.filter(({ name }) => !names.has(name));
+  const why = selection.length > 0 ? selection : ['test.only, or a filter of the config'];
+  return {
+    selection: entries.length > 0 ? why : selection,
+    entries: entries.map(({ name, claims = [] }) => ({ name, claims, ...describeLeftOut(why) })),
+  };
+}
+
+type RunSelection = { selection: string[]; recipes: readonly PlannedRecipe[] };
+
+function readOwnSelection(config: FullConfig | undefined, tests: readonly TestCase[]): RunSelection {
+  const identities = tests.flatMap((test) => findIdentity(test) ?? []);
+  // A catalog that cannot be read as a whole is one test for all of its flows.
+  const whole = new Set(identities.filter(({ invalid, flow }) => invalid && flow === '').map(({ file }) => file));
+  const selection = isTestRun() ? readSelection() : ['what was chosen in UI mode or in the editor'];
+  return { selection, recipes: listPlannedRecipes(config).filter(({ file }) => !whole.has(file)) };
+}
+
+/** What the runs whose blobs are merged left out, as each of them tells. */
+function readMergedSelections(suite: Suite): RunSelection {
+  const metadata = suite.suites.flatMap(
+    (one) => (one.project()?.metadata as Partial<BlobMetadata> | undefined)?.recipewright ?? [],
+  );
+  const recipes = new Map(metadata.flatMap((one) => one.recipes).map((recipe) => [recipe.name, recipe]));
+  return { selection: [...new Set(metadata.flatMap((one) => one.selection))], recipes: [...recipes.values()] };
 }

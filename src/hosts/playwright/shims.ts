@@ -1,16 +1,16 @@
-// Small test files that stand for documents, with source maps that name the JSON: Playwright finds a recipe by its own name.
+// Writes shims: small test files that stand for documents, so that Playwright finds a recipe by the name of its own file.
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFiles, moduleTypeOf, pruneFiles, readBytesIfThere, sha256 } from '../../system/files.js';
-import { writeBriefly } from '../../system/writeBriefly.js';
-import { readAhead } from './readAhead.js';
+import { findFiles, pruneFiles, readBytesIfThere, sha256 } from '../../system/files/files.js';
+import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
+import { createMapText, createRegisterText, createShimText } from './internals/shimText.js';
+import { prefetchText } from './prefetchDocument.js';
 
 /** How many documents one test file stands for. */
 export type Shims = 'document' | 'folder';
 
 export type ShimOptions = {
-  /** Where the patterns are looked for. */
+  /** Where the patterns are resolved. */
   root: string;
   testDir: string;
   projectFile: string;
@@ -19,134 +19,118 @@ export type ShimOptions = {
   shims: Shims | undefined;
 };
 
-const registerModule = new URL('./playwright-register.js', import.meta.url);
-const mostShims = 500;
-const mostInFolder = 250;
+/** One test file: its name, the title that reports show, and its documents. */
+type Shim = { name: string; title: string; documents: string[] };
 
-/** Says what it decided on: each file costs Playwright, and a folder costs the grouping by document. */
-export function writeShims({ root, testDir, projectFile, patterns, setup, shims }: ShimOptions): {
+const maxShims = 500;
+const maxDocumentsInShim = 250;
+
+/** Without the option, chooses by the number of documents: each file costs time, and a folder hides which tests belong to which document. */
+export function writeShims({ root, testDir, projectFile, patterns, setup, shims: requestedShims }: ShimOptions): {
   shims: Shims;
   documents: string[];
 } {
   const documents = findFiles(root, patterns, createRequire(import.meta.url));
   if (documents.length === 0)
     throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
-  const decided = shims ?? (documents.length > mostShims ? 'folder' : 'document');
-  // A shim is required, also in a package of modules: each import is asked of another thread, several times over.
+  const shims = requestedShims ?? (documents.length > maxShims ? 'folder' : 'document');
+  // Shims are CommonJS, also in a package of type "module": each import would ask another thread several times.
   const register = `${projectFile}.cjs`;
   const files = new Map([
     [join(testDir, 'package.json'), '{"type":"commonjs"}\n'],
-    [register, registerText(setup)],
+    [register, createRegisterText(setup)],
   ]);
-  for (const [name, stoodFor] of decided === 'folder' ? byFolder(root, documents) : byDocument(root, documents)) {
-    const shim = join(testDir, name);
-    const index = decided === 'folder' ? { index: indexFile(shim) } : {};
-    const given = { files: stoodFor, project: projectFile, title: titleOf(root, name, stoodFor), ...index };
-    files.set(shim, shimText({ given, register, map: `${basename(shim)}.map` }));
-    files.set(`${shim}.map`, mapText(shim, stoodFor));
+  for (const shim of shims === 'folder' ? groupByFolder(root, documents) : groupByDocument(root, documents)) {
+    const file = join(testDir, shim.name);
+    const shimDocuments = {
+      files: shim.documents,
+      project: projectFile,
+      title: shim.title,
+      ...(shims === 'folder' ? { index: indexFileOf(file) } : {}),
+    };
+    files.set(file, createShimText({ documents: shimDocuments, register, map: `${basename(file)}.map` }));
+    files.set(`${file}.map`, createMapText(file, shim.documents));
   }
-  keepShims(testDir, files);
-  return { shims: decided, documents };
+  writeChangedShims(testDir, files);
+  return { shims, documents };
 }
 
-/** What reports call the test file: the document, or the folder of its documents and which part of them it is. */
-function titleOf(root: string, name: string, [first = '']: readonly string[]): string {
-  const [, part] = /\/(\d+)\.folder\.js$/.exec(name) ?? [];
-  const path = relative(root, part === undefined ? first : dirname(first)).replaceAll('\\', '/') || 'recipes';
-  return part === undefined || part === '1' ? path : `${path} (${part})`;
-}
-
-// What lies there is told by one digest: reading a thousand files to find them unchanged takes longer than all the rest.
-function keepShims(testDir: string, files: ReadonlyMap<string, string>): void {
+// One digest stands for all files: reading a thousand of them to find them unchanged takes longer than everything else.
+function writeChangedShims(testDir: string, files: ReadonlyMap<string, string>): void {
   const digestFile = `${testDir}.digest`;
   const digest = sha256(JSON.stringify([...files]));
   if (readBytesIfThere(digestFile)?.toString() === digest) return;
-  writeBriefly(files);
-  pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(indexFile)]));
-  writeBriefly(new Map([[digestFile, digest]]));
+  writeCacheFiles(files);
+  pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(indexFileOf)]));
+  writeCacheFiles(new Map([[digestFile, digest]]));
 }
 
-function indexFile(shim: string): string {
+function indexFileOf(shim: string): string {
   return `${shim}.index.json`;
 }
 
-function byDocument(root: string, documents: readonly string[]): Map<string, string[]> {
-  return new Map(documents.map((document) => [shimName(relative(root, document)), [document]]));
+function groupByDocument(root: string, documents: readonly string[]): Shim[] {
+  return documents.map((document) => createDocumentShim(root, document));
 }
 
-function byFolder(root: string, documents: readonly string[]): Map<string, string[]> {
-  const shims = new Map<string, string[]>();
-  const count = new Map<string, number>();
-  const nameOf = onceFor((dir) => encoded(relative(root, dir)) || 'recipes');
+function createDocumentShim(root: string, document: string): Shim {
+  const path = relative(root, document);
+  return { name: createShimName(path), title: path.replaceAll('\\', '/'), documents: [document] };
+}
+
+function groupByFolder(root: string, documents: readonly string[]): Shim[] {
+  const shims: Shim[] = [];
+  const encodeFolder = cacheResults((folder) => encodePath(relative(root, folder)) || 'recipes');
+  const lastParts = new Map<string, { part: number; shim: Shim }>();
   for (const document of documents) {
-    const folder = nameOf(dirname(document));
-    // Trace and video are settled for a whole test file, and a recipe with secrets has none.
-    const isAlone = readAhead(document).includes('secret-ref');
-    const place = count.get(folder) ?? 0;
-    if (!isAlone) count.set(folder, place + 1);
-    const name = isAlone ? shimName(relative(root, document)) : `${folder}/${Math.floor(place / mostInFolder) + 1}.folder.js`;
-    const before = shims.get(name);
-    if (before) before.push(document);
-    else shims.set(name, [document]);
+    // Playwright sets trace and video per test file, and a recipe with secrets has none of them.
+    if (prefetchText(document).includes('secret-ref')) {
+      shims.push(createDocumentShim(root, document));
+      continue;
+    }
+    const folder = encodeFolder(dirname(document));
+    const last = lastParts.get(folder);
+    if (last && last.shim.documents.length < maxDocumentsInShim) {
+      last.shim.documents.push(document);
+      continue;
+    }
+    const part = (last?.part ?? 0) + 1;
+    const shim = { name: `${folder}/${part}.folder.js`, title: createFolderTitle(root, document, part), documents: [document] };
+    lastParts.set(folder, { part, shim });
+    shims.push(shim);
   }
   return shims;
 }
 
+/** The folder of a document, and which part of its documents the test file holds. */
+function createFolderTitle(root: string, document: string, part: number): string {
+  const path = relative(root, dirname(document)).replaceAll('\\', '/') || 'recipes';
+  return part === 1 ? path : `${path} (${part})`;
+}
+
 /** Thousands of documents lie in a few folders. */
-function onceFor(work: (dir: string) => string): (dir: string) => string {
-  const known = new Map<string, string>();
-  return (dir) => {
-    const made = known.get(dir) ?? work(dir);
-    known.set(dir, made);
-    return made;
+function cacheResults(compute: (folder: string) => string): (folder: string) => string {
+  const results = new Map<string, string>();
+  return (folder) => {
+    const result = results.get(folder) ?? compute(folder);
+    results.set(folder, result);
+    return result;
   };
 }
 
-// One name per document, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
-function shimName(document: string): string {
-  const name = encoded(document);
+/** A name without the characters that a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`. */
+function createShimName(document: string): string {
+  const name = encodePath(document);
   return /\.(recipe|flows)\.json$/.test(name) ? name.replace(/\.json$/, '.js') : `${name}.js`;
 }
 
-function encoded(path: string): string {
+function encodePath(path: string): string {
   const parts = path
     .split(/[\\/]/)
-    .map((part) => (part === '..' ? '%2E%2E' : encodeURIComponent(part).replace(/[!'()*~]/g, hex)));
+    .map((part) => (part === '..' ? '%2E%2E' : encodeURIComponent(part).replace(/[!'()*~]/g, percentEncode)));
   return parts.join('/');
 }
 
-function hex(char: string): string {
+function percentEncode(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-/** What the shims of a project have in common. A setup module that has to be imported is waited for once: Playwright waits for what a test file exports. */
-function registerText(setup: string | undefined): string {
-  const lines = [`const { registerDocuments } = require(${JSON.stringify(fileURLToPath(registerModule))});`];
-  if (setup === undefined) lines.push('module.exports = (given) => registerDocuments(given, {});');
-  else if (moduleTypeOf(setup) === 'commonjs')
-    lines.push(
-      `const setup = require(${JSON.stringify(setup)});`,
-      'module.exports = (given) => registerDocuments(given, setup);',
-    );
-  else
-    lines.push(
-      'let setup;',
-      `const loading = import(${JSON.stringify(pathToFileURL(setup).href)}).then((loaded) => { setup = loaded; });`,
-      'const register = (given) => registerDocuments(given, setup);',
-      'module.exports = (given) => setup ? register(given) : loading.then(() => register(given));',
-    );
-  return `${lines.join('\n')}\n`;
-}
-
-type Shim = { given: object; register: string; map: string };
-
-function shimText({ given, register, map }: Shim): string {
-  const text = JSON.stringify;
-  return `module.exports = require(${text(register)})(${text(given)});\n//# sourceMappingURL=${map}\n`;
-}
-
-function mapText(shim: string, documents: readonly string[]): string {
-  const wayTo = onceFor((dir) => relative(dirname(shim), dir).replaceAll('\\', '/'));
-  const sources = documents.map((document) => `${wayTo(dirname(document))}/${basename(document)}`);
-  return `${JSON.stringify({ version: 3, file: basename(shim), sources, names: [], mappings: 'AAAA' })}\n`;
 }

@@ -1,66 +1,71 @@
 // Packages of a run without the recipe reporter. The worker that ran a test writes them when the test is over.
 import type { TestInfo } from '@playwright/test';
-import { clearPackage, packageName, placePackage, replacePackage, type Slot } from '../../evidence/layout.js';
-import type { PackageParts } from '../../evidence/package.js';
-import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import { clearPackage, type PackageSlot, packageName, placePackage, replacePackage } from '../../evidence/packageDirs.js';
+import type { DeclaredClaim } from '../../evidence/suite.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
-import { recordAll, recordPackage, tellUnwritten, withdrawPackages } from '../suiteRecord.js';
-import { maskOutput } from './guardOutput.js';
-import { messageOf } from './hostProblems.js';
-import { onWorkerReport } from './internals.js';
-import { nestedMark } from './nestedMark.js';
-import { claimsDeclared } from './notRun.js';
-import { failureOf, identityIn, partsFrom, recipeIn } from './readResult.js';
-import { isWrittenElsewhere, outputDirOfConfig } from './reporterPresence.js';
-import type { RunIdentity } from './wire.js';
+import { sha256 } from '../../system/files/files.js';
+import { recordAll, recordPackage, reportUnwritten, withdrawPackages } from '../shared/suiteRecord.js';
+import { maskKnownSecrets, onWorkerReport } from './internals/workerMessages.js';
+import {
+  createPackageParts,
+  describeTestFailure,
+  findRecipeDocument,
+  readDeclaredClaims,
+  readIdentity,
+} from './readTestResult.js';
+import { arePackagesWrittenElsewhere, findConfiguredOutputDir } from './reporterPresence.js';
+import type { RunIdentity } from './reporterProtocol.js';
+import { describeLateError, readErrorMessage } from './runProblems.js';
 
-type KeptRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
+type WorkerRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
 
-const open = new Map<TestInfo, WorkerPackages>();
+const openPackages = new Map<TestInfo, WorkerPackages>();
 /** Of the test that ended last: an error that comes after it may be one that it left behind. */
 let lastWritten: WorkerPackages | undefined;
 let review: SuiteReview | undefined;
-const parent = process.ppid;
+const parentPid = process.ppid;
 
 /** Playwright's main process was killed. */
 function isOrphan(): boolean {
-  return process.connected === false || process.ppid !== parent;
+  return process.connected === false || process.ppid !== parentPid;
 }
 
 /**
  * The packages of this test, when nobody else writes them. Ask before the first node runs.
  * The code that makes review pages is loaded only then.
  */
-export async function workerPackagesOf(testInfo: TestInfo): Promise<WorkerPackages | undefined> {
-  const known = open.get(testInfo);
-  if (known || isWrittenElsewhere(testInfo.config)) return known;
+export async function openWorkerPackages(testInfo: TestInfo): Promise<WorkerPackages | undefined> {
+  const known = openPackages.get(testInfo);
+  if (known || arePackagesWrittenElsewhere(testInfo.config)) return known;
   // Playwright did not say that the test before was over, but now it is.
-  writeAll();
+  writeAllPackages();
   if (review === undefined) {
     const { SuiteReview } = await import('../../review/suite/suiteReview.js');
     review = new SuiteReview();
-    onWorkerReport({ testEnd: writeTest, fatalErrors: doubtLast });
+    onWorkerReport({ testEnd: writePackagesOfTest, fatalErrors: failLastPackages });
     process.once('exit', writeAtExit);
   }
-  const packages = open.get(testInfo) ?? new WorkerPackages(testInfo, await outputDirOfConfig(testInfo.config), review);
-  open.set(testInfo, packages);
+  const packages =
+    openPackages.get(testInfo) ?? new WorkerPackages(testInfo, await findConfiguredOutputDir(testInfo.config), review);
+  openPackages.set(testInfo, packages);
   return packages;
 }
 
 /** Of a native test that is tried again, only the recipes of the last attempt count. */
 export async function withdrawFormerAttempt(testInfo: TestInfo): Promise<void> {
-  if (testInfo.retry === 0 || isWrittenElsewhere(testInfo.config)) return;
-  const mark = nestedMark(testInfo.testId);
-  withdrawPackages(await outputDirOfConfig(testInfo.config), (name) => name.includes(mark));
+  if (testInfo.retry === 0 || arePackagesWrittenElsewhere(testInfo.config)) return;
+  const mark = createNestedMark(testInfo.testId);
+  withdrawPackages(await findConfiguredOutputDir(testInfo.config), (name) => name.includes(mark));
 }
 
 /** Takes the lines of a journal that the worker has to keep; undefined when somebody else gets them. */
-export function keepLines(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
-  return open.get(testInfo)?.linesOf(key);
+export function keepJournalLines(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
+  return openPackages.get(testInfo)?.createLineWriter(key);
 }
 
 export class WorkerPackages {
-  private readonly runs = new Map<string, KeptRun>();
+  private readonly runs = new Map<string, WorkerRun>();
   /** What its worker failed of when the test was over. */
   private lateFailure: string | undefined;
 
@@ -94,21 +99,21 @@ export class WorkerPackages {
   clear(id: string): void {
     const slot = this.slot({ id, key: '' });
     clearPackage(slot);
-    const problem = identityIn(this.testInfo.annotations, this.testInfo.file)?.problem;
+    const problem = readIdentity(this.testInfo.annotations, this.testInfo.file)?.problem;
     recordPackage(this.outputDir, { name: packageName(slot), claims: this.claims, ...(problem ? { detail: problem } : {}) });
   }
 
   private get claims(): DeclaredClaim[] {
-    return claimsDeclared(this.testInfo);
+    return readDeclaredClaims(this.testInfo);
   }
 
-  linesOf(key: string): ((line: string) => void) | undefined {
+  createLineWriter(key: string): ((line: string) => void) | undefined {
     const run = this.runs.get(key);
     return run && ((line) => run.lines.push(line));
   }
 
   /** @throws when one cannot be written */
-  doubt(lateFailure: string): void {
+  failLate(lateFailure: string): void {
     this.lateFailure ??= lateFailure;
     this.write();
   }
@@ -134,18 +139,19 @@ export class WorkerPackages {
     }
   }
 
-  private parts({ identity, lines }: KeptRun): PackageParts {
+  private parts({ identity, lines }: WorkerRun): PackageParts {
     const { testInfo } = this;
-    const test = identityIn(testInfo.annotations, testInfo.file);
+    const test = readIdentity(testInfo.annotations, testInfo.file);
     const isOwn = identity.key === '';
-    const recipe = isOwn && test ? recipeIn(test, testInfo) : undefined;
+    const recipe = isOwn && test ? findRecipeDocument(test, testInfo) : undefined;
     // What a native test does after its recipe is no concern of the recipe.
-    const hostFailure = (isOwn || !isClosed(lines) ? failureOf(testInfo) : undefined) ?? (isOwn ? this.lateFailure : undefined);
-    const given = { journal: lines, recipe, hostFailure: hostFailure && maskOutput(hostFailure) };
-    return partsFrom(identity, testInfo, given);
+    const hostFailure =
+      (isOwn || !isJournalClosed(lines) ? describeTestFailure(testInfo) : undefined) ?? (isOwn ? this.lateFailure : undefined);
+    const given = { journal: lines, recipe, hostFailure: hostFailure && maskKnownSecrets(hostFailure) };
+    return createPackageParts(identity, testInfo, given);
   }
 
-  private slot({ id }: RunIdentity): Slot {
+  private slot({ id }: RunIdentity): PackageSlot {
     const { project, repeatEachIndex, retry } = this.testInfo;
     return {
       outputDir: this.outputDir,
@@ -157,44 +163,48 @@ export class WorkerPackages {
   }
 }
 
-function isClosed(lines: readonly string[]): boolean {
+function isJournalClosed(lines: readonly string[]): boolean {
   const last = JSON.parse(lines.at(-1) ?? '{}') as { t?: string; path?: string };
   return last.t === 'end' && last.path === '';
 }
 
 /** @throws when a package of this test cannot be written */
-function writeTest(testId: string): void {
-  for (const [testInfo, packages] of open) {
+function writePackagesOfTest(testId: string): void {
+  for (const [testInfo, packages] of openPackages) {
     if (packages.testId !== testId) continue;
-    open.delete(testInfo);
+    openPackages.delete(testInfo);
     lastWritten = packages;
     packages.write();
   }
 }
 
-function writeAll(): void {
-  for (const { testId } of open.values()) writeTest(testId);
+function writeAllPackages(): void {
+  for (const { testId } of openPackages.values()) writePackagesOfTest(testId);
 }
 
 /** As the reporter does it for a worker that reports errors. */
-function doubtLast([message = '']: readonly string[]): void {
+function failLastPackages([message = '']: readonly string[]): void {
   const packages = lastWritten;
-  if (packages)
-    quietly(() => packages.doubt(`an error came in its worker after the test (${maskOutput(messageOf({ message }))})`));
+  if (packages) runQuietly(() => packages.failLate(describeLateError(maskKnownSecrets(readErrorMessage({ message })))));
 }
 
 /** Nobody is left to fail, so what is not written stays unknown. */
 function writeAtExit(): void {
-  quietly(() => {
-    writeAll();
+  runQuietly(() => {
+    writeAllPackages();
     recordAll();
   });
 }
 
-function quietly(work: () => void): void {
+function runQuietly(work: () => void): void {
   try {
     work();
   } catch (thrown) {
-    tellUnwritten(thrown);
+    reportUnwritten(thrown);
   }
+}
+
+/** What the names of all packages of recipes that one native test runs have in common. */
+export function createNestedMark(testId: string): string {
+  return `--${sha256(testId).slice(0, 8)}`;
 }

@@ -1,21 +1,43 @@
-// The documents of one Vitest project as modules: which there are, what becomes of each, and what else each depends on.
+// The documents of one Vitest project: which files they are, the module that each becomes, and the files that each depends on.
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { readFile } from '../../check/readFile.js';
-import { present } from '../../document/present.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
-import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { findFiles, kindOf } from '../../system/files.js';
-import { projectRootOf } from '../../system/projectRoot.js';
-import { portInput } from '../plain/portInput.js';
-import { declaredAt } from './askedLine.js';
-import { testsIn, testsOfFile } from './declaredTests.js';
-import { filesReadBy, type OwnNode } from './filesReadBy.js';
-import { type Collected, hasPlaywright, warnOfOwn, warnWithoutPlaywright } from './missingPlaywright.js';
-import { moduleText } from './moduleText.js';
-import type { RecipesOptions } from './recipes.js';
+import { ConfigError, loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
+import { findFiles, readPathKind } from '../../system/files/files.js';
+import { findProjectRoot } from '../../system/project.js';
+import type { RunOptions } from '../plain/prepareRun.js';
+import { portInputName } from '../shared/attachedApp.js';
+import { listDeclaredTests, readDeclaredTests } from '../shared/declaredTests.js';
+import {
+  type CollectedDocument,
+  hasPlaywright,
+  type OwnActionNode,
+  readDocumentNeeds,
+  warnAboutOwnActionNodes,
+  warnIfPlaywrightIsMissing,
+} from './documentNeeds.js';
+import { placeTestsAtLine } from './internals/commandLine.js';
+import type { SourceMap } from './moduleText.js';
+import { buildModuleText } from './moduleText.js';
 import { documentsOfRun } from './runDir.js';
-import type { SourceMap } from './sourceMap.js';
+
+export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
+  /** Globs of the documents that are tests, relative to the root of the Vitest project. */
+  recipes: string | readonly string[];
+  /** The module with the project's own actions, relative to the root of the Vitest project. */
+  setup?: string;
+};
+
+const optionNames = Object.keys({
+  recipes: true,
+  setup: true,
+  inputs: true,
+  answers: true,
+  browser: true,
+} satisfies Record<keyof RecipesOptions, true>);
 
 const registerModule = new URL('./vitest-register.js', import.meta.url).href;
 
@@ -25,30 +47,32 @@ export class DocumentModules {
   projectRoot = this.root;
   private config: ProjectConfig = {};
   readonly files = new Set<string>();
-  /** What each document was made of so far. */
+  /** The files that each document has used so far. */
   private readonly catalogs = new Map<string, Set<string>>();
-  /** Nodes of documents that may need a page: whether they do is for the setup module to say. */
-  private readonly undecided = new Map<string, { own: readonly OwnNode[]; collected: Collected }>();
+  /** Nodes with actions of the project. Only the setup module knows whether such an action needs a page. */
+  private readonly ownActionNodes = new Map<string, { own: readonly OwnActionNode[]; collected: CollectedDocument }>();
 
   constructor(private readonly options: RecipesOptions) {
+    requireKnownOptions(options);
     this.patterns = [options.recipes].flat();
   }
 
   async open(root: string): Promise<void> {
     this.root = resolve(root);
-    const home = projectRootOf(join(this.root, 'package.json'));
+    const home = findProjectRoot(join(this.root, 'package.json'));
     this.config = await loadConfig(home);
     this.projectRoot = this.config.root ?? home;
-    this.find();
-    if (this.files.size === 0) throw new Error(`No document matches ${this.where}.`);
+    this.findDocuments();
+    if (this.files.size === 0)
+      throw new Error(`No document matches ${this.searchDescription}. Correct the option "recipes" of the plugin.`);
   }
 
-  /** The globs and where they are looked for, for messages. */
-  get where(): string {
+  /** For messages: the globs, and the directory they are relative to. */
+  get searchDescription(): string {
     return `${JSON.stringify(this.patterns)} in ${this.root}`;
   }
 
-  private find(): void {
+  private findDocuments(): void {
     for (const file of findFiles(this.root, this.patterns, createRequire(import.meta.url))) {
       this.files.add(file);
       documentsOfRun().set(file, this.projectRoot);
@@ -56,68 +80,68 @@ export class DocumentModules {
   }
 
   has(file: string): boolean {
-    // It may not have been there when the run began.
-    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.find();
+    // The file may be newer than the run.
+    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.findDocuments();
     return this.files.has(file);
   }
 
   tags(): string[] {
-    return [...new Set([...this.files].flatMap((file) => testsOfFile(file, this.projectRoot)).flatMap(({ tags }) => tags))];
+    return [...new Set([...this.files].flatMap((file) => readDeclaredTests(file, this.projectRoot)).flatMap(({ tags }) => tags))];
   }
 
   textOf(file: string): { code: string; map: SourceMap } {
-    const { document, text } = readFile(file, present({ ...this.config.limits }));
-    const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
-    if (document) this.look(document);
-    const { recipes: _, setup: __, ownProcess: ___, ...given } = this.options;
-    // With a root of its own, the config is to be found from the document.
-    const where = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
-    const options = { ...given, ...where, vitest: versionOf('vitest', this.root) };
-    return moduleText({ file, text, registerModule, setup: this.setup, tests, options });
+    const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
+    const tests = placeTestsAtLine(listDeclaredTests(document ?? { file }, this.projectRoot), file);
+    if (document) this.readDependencies(document);
+    const { recipes: _recipes, setup: _setup, ...testOptions } = this.options;
+    // When the config sets another root, the run finds that config from the document.
+    const rootOption = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
+    const options = { ...testOptions, ...rootOption, vitest: versionOf('vitest', this.root) };
+    return buildModuleText({ file, text, registerModule, setup: this.setup, tests, options });
   }
 
-  private look(document: Document): void {
-    const { files, needsPage, own, inputs } = filesReadBy(document, this.resolving());
-    // A catalog that cannot be read for a moment is still one of those it is made of.
+  private readDependencies(document: Document): void {
+    const { files, needsPage, own, inputs } = readDocumentNeeds(document, this.resolveOptions());
+    // A catalog that cannot be read at this moment is still a dependency.
     this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
     const { projectRoot } = this;
     const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
-    const isTold = warnWithoutPlaywright(needsPage, collected);
-    this.undecided.set(document.file, { own: isTold ? [] : own, collected });
+    const hasWarned = warnIfPlaywrightIsMissing(needsPage, collected);
+    this.ownActionNodes.set(document.file, { own: hasWarned ? [] : own, collected });
   }
 
-  /** What the module becomes, for a cache; nothing where it has to be loaded each time, so that what is missing is said. */
+  /** `false` forbids Vitest to cache the module, so that the warning about missing Playwright is printed each time. */
   cacheKeyOf(file: string): string | false {
     const key = JSON.stringify(this.textOf(file));
-    const { own = [] } = this.undecided.get(file) ?? {};
+    const { own = [] } = this.ownActionNodes.get(file) ?? {};
     return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
   }
 
-  /** Says what the project's own actions need and there is not. */
-  async decide(file: string): Promise<void> {
-    const asked = this.undecided.get(file);
-    if (asked && this.setup !== undefined) await warnOfOwn(asked.own, this.setup, asked.collected);
+  /** Warns when the project's own actions need Playwright and the project does not have it. */
+  async warnAboutOwnActions(file: string): Promise<void> {
+    const entry = this.ownActionNodes.get(file);
+    if (entry && this.setup !== undefined) await warnAboutOwnActionNodes(entry.own, this.setup, entry.collected);
   }
 
-  // Values of inputs may come from the environment when the test runs.
-  private hasPort(declared: readonly string[]): boolean {
-    const named = { ...this.config.inputs, ...this.options.inputs };
+  // A declared input may get its value from the environment when the test runs.
+  private hasPort(declaredInputs: readonly string[]): boolean {
+    const inputs = { ...this.config.inputs, ...this.options.inputs };
     const port = this.options.browser?.cdpPort ?? this.config.browser?.cdpPort;
-    return port !== undefined || portInput in named || declared.includes(portInput);
+    return port !== undefined || portInputName in inputs || declaredInputs.includes(portInputName);
   }
 
   catalogsOf(file: string): string[] {
     return [...(this.catalogs.get(file) ?? [])];
   }
 
-  /** The module with the project's own actions. */
+  /** The path of the setup module. */
   get setup(): string | undefined {
     const { setup } = this.options;
     return setup === undefined ? this.config.setup : resolve(this.root, setup);
   }
 
-  /** The documents whose tests a change of another file concerns. */
-  dependingOn(file: string): string[] {
+  /** The documents that a change of this other file makes run again. */
+  dependentsOf(file: string): string[] {
     this.forgetDeleted();
     if (file === this.setup) return [...this.files];
     return [...this.catalogs].filter(([, catalogs]) => catalogs.has(file)).map(([document]) => document);
@@ -125,15 +149,15 @@ export class DocumentModules {
 
   private forgetDeleted(): void {
     for (const file of this.files) {
-      if (kindOf(file) !== undefined) continue;
+      if (readPathKind(file) !== undefined) continue;
       this.files.delete(file);
       this.catalogs.delete(file);
-      this.undecided.delete(file);
+      this.ownActionNodes.delete(file);
       documentsOfRun().delete(file);
     }
   }
 
-  private resolving() {
+  private resolveOptions() {
     const { aliases = {}, libraries = {}, limits = {}, templates } = this.config;
     const { projectRoot } = this;
     return {
@@ -141,9 +165,15 @@ export class DocumentModules {
       templates,
       aliases: new Map(Object.entries(aliases)),
       libraries: new Map(Object.entries(libraries)),
-      limits: present({ ...limits }),
+      limits: omitUndefined({ ...limits }),
     };
   }
+}
+
+function requireKnownOptions(options: object): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigError(`recipewright/vitest has no option ${JSON.stringify(unknown)}. ${didYouMean(unknown, optionNames)}`);
 }
 
 function versionOf(name: string, root: string): string {

@@ -1,31 +1,29 @@
-// For hand-written tests that run a recipe: the error of one that did not pass tells its nodes.
+// The assertion of hand-written tests that run a recipe. Its error lists the nodes of a recipe that did not pass.
 import type { TraceEntry } from '../../evidence/trace.js';
-import { printRunFinding } from '../plain/refused.js';
 import type { RunResult } from '../plain/runRecipe.js';
-import { noteThrown } from './handWrittenRun.js';
+import { recordThrownError } from './handWrittenRun.js';
+import { printErrors } from './printErrors.js';
 
-/** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */
+/** @throws an error with the verdict, every node that ran and the directory of the package, or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
-  if (!result.ran) throw said(result, notRun(result));
+  if (!result.ran) throw verdictError(result, `The recipe cannot be run:\n\n${printErrors(result)}`);
   const { summary, trace, dir } = result;
   if (summary.status === 'pass') return;
   const steps = trace.map(stepLine).join('\n');
-  throw said(result, `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`);
-}
-
-function notRun({ findings, text }: RunResult): string {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  return `The recipe cannot be run:\n\n${errors.map((finding) => printRunFinding(finding, text)).join('\n\n')}`;
+  throw verdictError(
+    result,
+    `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`,
+  );
 }
 
 function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
   return `${status === 'skip' ? '-' : ok ? '✓' : '✗'} ${intent ?? nodeId} (${nodeId} · ${action})`;
 }
 
-// The frame is the line of the test that asked.
-function said(result: RunResult, message: string): Error {
+// Vitest shows the line of the test that called expectPass.
+function verdictError(result: RunResult, message: string): Error {
   const error = new Error(message);
   Error.captureStackTrace(error, expectPass);
-  noteThrown(result, error);
+  recordThrownError(result, error);
   return error;
 }

@@ -1,12 +1,12 @@
-// The journals of recipes that run in workers of Vitest: they lie in the cache, and whoever looks on finds them in the output directory.
+// Links the journals of running recipes from the cache, where workers write them, into the output directory, where `review --watch` reads.
 import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
-import { kindOf } from '../../system/files.js';
-import { keptBytes } from './keptDocuments.js';
-import { identityOf } from './readTest.js';
-import { attemptDir } from './runDir.js';
-import { type Identity, wire } from './wire.js';
+import { readPathKind } from '../../system/files/files.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
+import { protocolTypes } from './reporterProtocol.js';
+import { attemptDir, readDocumentBytes } from './runDir.js';
+import { identityOf } from './testPackages.js';
 
 export class LiveTests {
   private readonly runs: LiveRuns;
@@ -14,39 +14,39 @@ export class LiveTests {
 
   constructor(
     outputDir: string,
-    private readonly nameFor: (identity: Identity, test: TestCase) => string,
+    private readonly nameFor: (identity: DeclaredIdentity, test: TestCase) => string,
   ) {
     this.runs = new LiveRuns(outputDir);
   }
 
-  /** A node of the test has begun: its journal is there. */
-  stepped(test: TestCase, type: string): void {
-    const identity = type === wire.node ? identityOf(test) : undefined;
+  /** An annotation of a node tells that the journal of the test exists. */
+  noteNode(test: TestCase, type: string): void {
+    const identity = type === protocolTypes.node ? identityOf(test) : undefined;
     if (!identity) return;
     const name = this.nameFor(identity, test);
-    const dir = lastAttempt(test.id);
+    const dir = currentAttemptDir(test.id);
     if (dir === undefined || this.dirs.get(name) === dir) return;
     this.dirs.set(name, dir);
     this.runs.end(name);
-    this.runs.share(name, join(dir, 'journal.jsonl'), keptBytes(dir, 'recipe.json'));
+    this.runs.linkJournal(name, join(dir, 'journal.jsonl'), readDocumentBytes(dir, 'recipe.json'));
   }
 
-  over(name: string): void {
+  endTest(name: string): void {
     this.runs.end(name);
   }
 
-  allOver(): void {
+  endAll(): void {
     this.runs.endAll();
     this.dirs.clear();
   }
 }
 
-/** Of the attempts of a test, the one that writes now. */
-function lastAttempt(testId: string): string | undefined {
+/** The directory of the last attempt, which is the one that runs. */
+function currentAttemptDir(testId: string): string | undefined {
   let last: string | undefined;
   for (let attempt = 0; ; attempt++) {
     const dir = attemptDir(testId, attempt);
-    if (kindOf(join(dir, 'journal.jsonl')) !== 'file') return last;
+    if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return last;
     last = dir;
   }
 }

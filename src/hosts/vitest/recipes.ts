@@ -1,33 +1,28 @@
-// The Vite plugin that makes test modules of documents.
+// The Vite plugin that turns recipes into test modules.
 import { resolve } from 'node:path';
 import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
-import type { RunOptions } from '../plain/prepareRun.js';
-import { pathsIn, reporterFiles } from '../reporterFiles.js';
-import { DocumentModules } from './documentModules.js';
-import { leaveToUs, type OtherPlugin } from './leaveToUs.js';
-import { outputDirOf, placeReporters, type Reporters } from './placeReporters.js';
-import { placeRecipes, recipeProject, type ViteConfig } from './recipeProject.js';
-import { rerunBy, type WatchedVitest, type WatchTrigger } from './rerunBy.js';
+import { listPaths, listReporterFiles } from '../shared/reporterFiles.js';
+import { DocumentModules, type RecipesOptions } from './documentModules.js';
+import { bypassViteJson, type VitePlugin } from './internals/bypassViteJson.js';
+import { expectProject, includeProject } from './plannedRecipes.js';
+import { configuredOutputDir, placeReporters, type Reporters } from './reporterConfig.js';
 import { openRunDir } from './runDir.js';
-import { expectProject, planProject } from './runPlan.js';
-import { type Sharing, shareForks } from './sharedForks.js';
-import { addTags, nameOf, type TestConfig, testConfig } from './testConfig.js';
+import {
+  addTags,
+  buildTestConfig,
+  placeRecipes,
+  projectNameOf,
+  recipeProject,
+  type TestConfig,
+  type ViteConfig,
+} from './testConfig.js';
 
-export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
-  /** Which documents are tests, relative to the root of the Vitest project. */
-  recipes: string | readonly string[];
-  /** The module with the project's own actions, relative to the same. */
-  setup?: string;
-  /** A process for each document, as Vitest has one for each test file: they share processes one after the other otherwise. */
-  ownProcess?: boolean;
-};
-
-/** As much of a Vite plugin as this is: its types differ from version to version. */
+/** The parts of a Vite plugin that this one has. Vite's own types differ from version to version. */
 export type RecipesPlugin = {
   name: string;
   enforce: 'pre';
   config(config: object): Promise<object | undefined>;
-  configResolved(config: { plugins: readonly OtherPlugin[] }): void;
+  configResolved(config: { plugins: readonly VitePlugin[] }): void;
   configureVitest(context: VitestContext): Promise<void>;
   load(this: { addWatchFile?(file: string): void }, id: string): Promise<object> | undefined;
 };
@@ -47,59 +42,88 @@ type VitestConfig = {
   watchTriggerPatterns?: WatchTrigger[];
 };
 
-type DefineCacheKey = (generate: (asked: { id: string }) => string | false | undefined) => void;
+type DefineCacheKey = (generate: (request: { id: string }) => string | false | undefined) => void;
 
-/** Where Vitest 4 and 5 keep attachments and blobs. */
+/** The default directories of Vitest 4 and 5 for attachments and blobs. */
 const hostDirs = ['.vitest-attachments', '.vitest-reports', '.vitest'];
 
 export function recipes(options: RecipesOptions): RecipesPlugin {
-  return pluginFor(options);
+  return createPlugin(options);
 }
 
-/** `root`: the config whose recipes these are, for the plugin of a project that was made for them. */
-function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
+/** `parentConfig`: the config with `test.projects`, when the plugin belongs to the project that was added for its recipes. */
+function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
   let isActive = false;
-  let given: TestConfig['reporters'];
+  let configuredReporters: TestConfig['reporters'];
   return {
     name: 'recipewright',
     enforce: 'pre',
     async config(config: ViteConfig) {
-      const { root: folder = process.cwd(), test = {} } = config;
-      const placement = root ? 'here' : placeRecipes(config, options);
+      const { root = process.cwd(), test = {} } = config;
+      const placement = parentConfig ? 'here' : placeRecipes(config, options);
       isActive = placement === 'here';
       if (placement === 'elsewhere') return undefined;
-      if (placement === 'own') return { test: { projects: [recipeProject(config, pluginFor(options, config))] } };
-      const dir = resolve(folder);
+      if (placement === 'own') return { test: { projects: [recipeProject(config, createPlugin(options, config))] } };
+      const dir = resolve(root);
       await documents.open(dir);
-      given = (root?.test ?? test).reporters;
-      expectProject(nameOf(test), documents);
-      if (openRunDir(dir)) rememberTree(dir, ownFilesOf(dir, outputDirOf(given), hostDirs));
-      return { test: testConfig(test, documents) };
+      configuredReporters = (parentConfig?.test ?? test).reporters;
+      expectProject(projectNameOf(test), documents);
+      if (openRunDir(dir)) rememberTree(dir, ownFilesOf(dir, configuredOutputDir(configuredReporters), hostDirs));
+      return { test: buildTestConfig(test, documents) };
     },
     configResolved({ plugins }) {
-      if (isActive) leaveToUs(plugins, (id) => documents.has(id));
+      if (isActive) bypassViteJson(plugins, (id) => documents.has(id));
     },
     async configureVitest(context) {
       const { vitest, project } = context;
-      // Vitest 5 makes a project for the benchmarks of each other one.
+      // Vitest 5 adds a project for the benchmarks of each project.
       if (!isActive || project.config.benchmark?.enabled) return;
       addTags(project.config, documents);
-      planProject(project.name, documents);
+      includeProject(project.name, documents);
       const { reporters, outputFile, coverage } = vitest.config;
-      disregardFiles([...reporterFiles(reporters), ...pathsIn(outputFile), ...pathsIn(coverage?.reportsDirectory)]);
-      placeReporters(reporters, given, documents);
-      vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
-      // Vitest may keep what a module became; options, catalogs and this package decide that, too.
-      const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
-      define?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
-      if (!options.ownProcess) await shareForks(context as unknown as Sharing, (file) => documents.has(file));
+      disregardFiles([...listReporterFiles(reporters), ...listPaths(outputFile), ...listPaths(coverage?.reportsDirectory)]);
+      placeReporters(reporters, configuredReporters, documents);
+      vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), createWatchTrigger(documents, vitest)];
+      // Vitest may cache transformed modules; options, catalogs and the version of this package change them, too.
+      const defineCacheKey = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
+      defineCacheKey?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
     },
     load(id) {
       if (!isActive || !documents.has(id)) return undefined;
       const module = documents.textOf(id);
       for (const catalog of documents.catalogsOf(id)) this.addWatchFile?.(catalog);
-      return documents.decide(id).then(() => ({ ...module, moduleType: 'js' }));
+      return documents.warnAboutOwnActions(id).then(() => ({ ...module, moduleType: 'js' }));
     },
   };
+}
+
+/** `testsToRun`: undefined leaves the file to Vitest. */
+export type WatchTrigger = { pattern: RegExp; testsToRun(file: string): string[] | undefined };
+
+type GraphModule = { file: string | null; importers: Set<GraphModule> };
+type ModuleGraph = { getModulesByFile(file: string): Set<GraphModule> | undefined };
+
+/** The part of Vitest that a watch trigger needs. */
+export type WatchedVitest = { projects?: readonly { vite: { environments: Record<string, { moduleGraph: ModuleGraph }> } }[] };
+
+/** Which documents an edited file makes run again. Vite does not look for imports in `.json` files, so Vitest cannot know. */
+export function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): WatchTrigger {
+  return {
+    pattern: /./,
+    testsToRun(file) {
+      const dependents = [file, ...importersOf(file, vitest)].flatMap((changed) => documents.dependentsOf(changed));
+      if (dependents.length === 0) return undefined;
+      // An edited catalog has examples of its own, and Vitest does not add the file itself once a trigger answers.
+      return [...new Set(documents.has(file) ? [file, ...dependents] : dependents)];
+    },
+  };
+}
+
+/** The setup module may import the changed file. */
+function importersOf(file: string, { projects = [] }: WatchedVitest): string[] {
+  const graphs = projects.flatMap(({ vite }) => Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph));
+  const seen = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
+  for (const module of seen) for (const importer of module.importers) seen.add(importer);
+  return [...seen].flatMap((module) => module.file ?? []);
 }

@@ -1,19 +1,22 @@
-// What the plugin, the workers and the reporters of one Vitest run know of each other.
+// The cache directory of one Vitest run, where workers write packages for the reporter, and the documents of the run.
 import { join } from 'node:path';
-import { newRunId } from '../../run/recipeId.js';
-import { entriesOf, kindOf } from '../../system/files.js';
-import { removeOwnTree } from '../../system/removeOwnTree.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
+import { bytesOf } from '../../evidence/packageSink.js';
+import { newRunId } from '../../evidence/runIdentity.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
+import { listFilesBelow, readBytesIfThere, readDirectory, readPathKind } from '../../system/files/files.js';
+import { removeCacheDirectory, writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 
-const variable = 'RECIPEWRIGHT_VITEST_RUN';
+const runDirVariable = 'RECIPEWRIGHT_VITEST_RUN';
 
-/** Called in the main process; workers inherit the variable. They write their packages there, and what a dead one left is found there, too. */
-/** False when this process has one already. */
+/** Called in the main process; workers inherit the variable. Returns false when this process has a directory already. */
 export function openRunDir(root: string): boolean {
-  if (process.env[variable] !== undefined) return false;
+  if (process.env[runDirVariable] !== undefined) return false;
   const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
-  for (const left of entriesOf(runs) ?? []) if (!isAlive(Number.parseInt(left, 10))) removeOwnTree(join(runs, left));
-  process.env[variable] = join(runs, `${process.pid}-${newRunId()}`);
-  process.once('exit', dropRunDir);
+  for (const abandoned of readDirectory(runs) ?? [])
+    if (!isAlive(Number.parseInt(abandoned, 10))) removeCacheDirectory(join(runs, abandoned));
+  process.env[runDirVariable] = join(runs, `${process.pid}-${newRunId()}`);
+  process.once('exit', removeRunDir);
   return true;
 }
 
@@ -21,35 +24,62 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {
-    // ESRCH: it is gone. EPERM: it is somebody else's.
+    // ESRCH: the process has ended. EPERM: it belongs to another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** The directory of one attempt of one test. */
 export function attemptDir(testId: string, attempt: number): string {
-  return join(process.env[variable] ?? '', testId.replace(/[^\w-]/g, '_'), String(attempt));
+  return join(process.env[runDirVariable] ?? '', testId.replace(/[^\w-]/g, '_'), String(attempt));
 }
 
-/** The first that is still free: retries and repetitions each have their own. */
-export function newAttempt(testId: string): { attempt: number; artifactsDir: string } {
+/** Each retry and each repetition has a directory of its own. */
+export function nextAttempt(testId: string): { attempt: number; artifactsDir: string } {
   let attempt = 0;
-  while (kindOf(attemptDir(testId, attempt)) !== undefined) attempt++;
+  while (readPathKind(attemptDir(testId, attempt)) !== undefined) attempt++;
   return { attempt, artifactsDir: attemptDir(testId, attempt) };
 }
 
-export function dropRunDir(): void {
-  const dir = process.env[variable];
-  if (dir !== undefined) removeOwnTree(dir);
+export function removeRunDir(): void {
+  const dir = process.env[runDirVariable];
+  if (dir !== undefined) removeCacheDirectory(dir);
 }
 
-const documents = Symbol.for('recipewright.vitest.documents');
+const documentsKey = Symbol.for('recipewright.vitest.documents');
 
-type Shared = { [documents]?: Map<string, string> };
+type SharedDocuments = { [documentsKey]?: Map<string, string> };
 
-/** The documents of this process that are tests, with the root of their project: a module whose worker died says nothing of itself. */
+/** The root of the project of each document that is a test. The reporter needs it for modules whose worker died. */
 export function documentsOfRun(): Map<string, string> {
-  const shared = globalThis as Shared;
-  shared[documents] ??= new Map();
-  return shared[documents];
+  const shared = globalThis as SharedDocuments;
+  shared[documentsKey] ??= new Map();
+  return shared[documentsKey];
+}
+
+/** Writes the documents of a package before the first node runs, because a worker that dies writes no more. */
+export function writeDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
+  const texts = new Map([['recipe.json', `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`]]);
+  for (const [path, content] of collectDocuments(loaded)) texts.set(path, bytesOf(content).toString());
+  writeTexts(documentsDir(artifactsDir), texts);
+}
+
+/** Writes the documents of a run that did not begin, with an empty journal. */
+export function writeRefusedDocuments(artifactsDir: string, documents: ReadonlyMap<string, string>): void {
+  writeTexts(artifactsDir, new Map([...documents, ['journal.jsonl', '']]));
+}
+
+function writeTexts(dir: string, texts: ReadonlyMap<string, string>): void {
+  writeCacheFiles(new Map([...texts].map(([path, text]) => [join(dir, path), text])));
+}
+
+export function documentNames(artifactsDir: string): string[] {
+  return listFilesBelow(documentsDir(artifactsDir));
+}
+
+export function readDocumentBytes(artifactsDir: string, name: string): Buffer | undefined {
+  return readBytesIfThere(join(documentsDir(artifactsDir), name));
+}
+
+function documentsDir(artifactsDir: string): string {
+  return `${artifactsDir}-documents`;
 }

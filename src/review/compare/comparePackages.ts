@@ -1,120 +1,149 @@
-// Two packages, or two suites of them: what a change did to what is proven.
+// Compares two packages, or two suites of packages: which claims, results, outputs and pictures changed.
 import { join } from 'node:path';
-import { checkSuite, doubtFrom, placeDoubt } from '../../check/verify/checkSuite.js';
-import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
-import { jsonAt } from '../../check/verify/listedIn.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import { readPackage } from '../../evidence/readPackage.js';
-import { insideOf, kindOf } from '../../system/files.js';
-import { claimsOfOthers } from './claimsOfOthers.js';
-import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
+import { readPathKind, resolveInside } from '../../system/files/files.js';
+import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
+import { readJson } from '../../verify/readPackageParts.js';
+import { checkSuite } from '../../verify/verifySuite.js';
+import { type ClaimChange, compareClaims, deriveClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';
 import { compareTraces, type TraceChanges } from './compareTraces.js';
 
-export type Told = { status: string; reason: string; durationMs: number; doubt?: Doubt };
+export type RunOutcome = { status: string; reason: string; durationMs: number; doubt?: TrustProblem };
 
 export type RunChange = {
   name: string;
-  before?: Told;
-  after?: Told;
+  before?: RunOutcome;
+  after?: RunOutcome;
   isWorse: boolean;
   claims: ClaimChange[];
   trace?: TraceChanges;
   pictures: PictureChange[];
 };
 
-/** `doubts`: what is wrong with a suite as a whole. */
-export type Compared = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
+/** `doubts`: why a suite as a whole cannot be trusted. */
+export type PackageComparison = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
 
-export type SuiteDoubt = { when: 'before' | 'after'; why: string };
+type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
-/** A directory that cannot be compared, and why. */
-export class NoPackage extends Error {}
+/** A directory has no package that can be compared. */
+export class NoPackageError extends Error {}
 
-/** @throws NoPackage */
-export function comparePackages(before: string, after: string): Compared {
-  const [old, now] = [packagesIn(before), packagesIn(after)];
-  const names = [...new Set([...old.keys(), ...now.keys()])];
-  const doubts = new Map([...doubtsIn(before), ...doubtsIn(after)]);
-  const doubted: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
-  const compared = inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubted)));
-  const wrong = [...suiteDoubts('before', before), ...suiteDoubts('after', after)];
-  return wrong.length > 0 ? { ...compared, isWorse: true, doubts: wrong } : compared;
+/** @throws NoPackageError */
+export function comparePackages(beforeDir: string, afterDir: string): PackageComparison {
+  const [before, after] = [findPackages(beforeDir), findPackages(afterDir)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const suiteFindings = new Map([...findSuiteFindings(beforeDir), ...findSuiteFindings(afterDir)]);
+  const findProblem: typeof findTrustProblem = (dir, summary) => suiteFindings.get(dir) ?? findTrustProblem(dir, summary);
+  const comparison = summarizeRuns(names.map((name) => compareRun(name, before.get(name), after.get(name), findProblem)));
+  const doubts = [...findSuiteDoubts('before', beforeDir), ...findSuiteDoubts('after', afterDir)];
+  return doubts.length > 0 ? { ...comparison, isWorse: true, doubts } : comparison;
 }
 
-function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
+function findSuiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
   return (checkSuite(suite)?.findings ?? []).map(({ message }) => ({ when, why: message }));
 }
 
-/** By directory: the packages that are not those which the index of their suite lists. */
-function doubtsIn(dir: string): [string, Doubt][] {
+/** By directory: the packages that differ from the index of their suite. */
+function findSuiteFindings(dir: string): [string, TrustProblem][] {
   const suite = checkSuite(dir);
-  const own = suite ? undefined : placeDoubt(dir);
-  if (own) return [[dir, own]];
+  const placeProblem = suite ? undefined : findPlaceProblem(dir);
+  if (placeProblem) return [[dir, placeProblem]];
   const { packages = [], unlisted = [] } = suite ?? {};
   return [...packages, ...unlisted].flatMap(({ dir, finding }) =>
-    finding ? [[dir, doubtFrom(finding)] as [string, Doubt]] : [],
+    finding ? [[dir, toTrustProblem(finding)] as [string, TrustProblem]] : [],
   );
 }
 
-export function inAll(runs: RunChange[]): Compared {
+export function summarizeRuns(runs: RunChange[]): PackageComparison {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
-/** A suite has many, a package is one without a name. @throws NoPackage */
-export function packagesIn(dir: string): Map<string, string> {
-  if (kindOf(dir) !== 'directory')
-    throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
-  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
+/**
+ * Maps the names of packages to their directories: many for a suite, one with an empty name for a package.
+ * @throws NoPackageError
+ */
+export function findPackages(dir: string): Map<string, string> {
+  if (readPathKind(dir) !== 'directory')
+    throw new NoPackageError(`There is no directory ${dir}. Pass the directory of a package or a suite.`);
+  const { resolutions } = (readJson(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
-  const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
-  if (wrong >= 0)
-    throw new NoPackage(
-      `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
+  const invalidIndex = resolutions.findIndex((item) => typeof item?.id !== 'string' || typeof item.kind !== 'string');
+  if (invalidIndex >= 0)
+    throw new NoPackageError(
+      `${join(dir, 'suite.json')} is not a valid suite index: /resolutions/${invalidIndex} needs "id" and "kind" as strings.`,
     );
-  const added = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
-  const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...added];
+  const unlisted = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
+  const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...unlisted];
   return new Map(
     ids.flatMap((id) => {
-      const place = insideOf(dir, id);
-      return place === undefined ? [] : [[id, place]];
+      const packageDir = resolveInside(dir, id);
+      return packageDir === undefined ? [] : [[id, packageDir]];
     }),
   );
 }
 
-/** What was not just written is doubted: who changes a summary gains nothing by it. @throws NoPackage */
+/**
+ * Compares two packages of one run. Leave out `findProblem` only for packages that this process has just written: others
+ * may have been changed.
+ * @throws NoPackageError
+ */
 export function compareRun(
   name: string,
-  before: string | undefined,
-  after: string | undefined,
-  doubted: typeof doubtOf = () => undefined,
+  beforeDir: string | undefined,
+  afterDir: string | undefined,
+  findProblem: typeof findTrustProblem = () => undefined,
 ): RunChange {
-  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir, doubted)));
-  const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
-  const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
-  // What is new and does not pass is no less red than what passed before.
-  const fell = (!old || old.summary.status === 'pass') && now?.summary.status !== 'pass';
-  // Who takes the journal away takes away what vouched for the rest.
-  const lost = old !== undefined && !old.doubt && now?.doubt !== undefined;
+  const before = beforeDir === undefined ? undefined : readSide(beforeDir, findProblem);
+  const after = afterDir === undefined ? undefined : readSide(afterDir, findProblem);
+  const noSummary: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
+  const claims = compareClaims(before?.summary ?? noSummary, after?.summary ?? noSummary);
+  // A new run that does not pass is as bad as one that no longer passes.
+  const stoppedPassing = (!before || before.summary.status === 'pass') && after?.summary.status !== 'pass';
+  // A package that could be verified before and no longer can, for example because its journal was removed.
+  const lostTrust = before !== undefined && !before.doubt && after?.doubt !== undefined;
+  const isBroken = [before, after].some((side) => side?.doubt?.isBroken);
   return {
     name,
-    ...(old ? { before: told(old) } : {}),
-    ...(now ? { after: told(now) } : {}),
-    ...{ isWorse: fell || lost || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
-    ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
-    pictures: old && now ? comparePictures(old, now) : [],
+    ...(before ? { before: toRunOutcome(before) } : {}),
+    ...(after ? { after: toRunOutcome(after) } : {}),
+    isWorse: stoppedPassing || lostTrust || isBroken || claims.some(isWorse),
+    claims,
+    ...(before && after ? { trace: compareTraces(before.trace, after.trace) } : {}),
+    pictures: before && after ? comparePictures(before, after) : [],
   };
 }
 
-function read(dir: string, doubted: typeof doubtOf) {
+function readSide(dir: string, findProblem: typeof findTrustProblem) {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
-  if (!summary) throw new NoPackage(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
+  if (!summary)
+    throw new NoPackageError(`${dir} is not an evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
   const artifacts = manifest?.artifacts ?? [];
-  const proof = summary.proof ?? claimsOfOthers({ recipe, trace, artifacts });
-  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: doubted(dir, summary) };
+  const proof = summary.proof ?? deriveClaims({ recipe, trace, artifacts });
+  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: findProblem(dir, summary) };
 }
 
-function told({ summary, doubt }: ReturnType<typeof read>): Told {
+function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutcome {
   const { status, reason, error, durationMs = 0 } = summary;
   return { status, reason: reason ?? error ?? '', durationMs, ...(doubt ? { doubt } : {}) };
+}
+
+/** Sorts the runs that got worse to the beginning and the unchanged ones to the end. */
+export function sortByInterest(runs: readonly RunChange[]): RunChange[] {
+  return [...runs].sort((a, b) => interest(b) - interest(a));
+}
+
+function interest(run: RunChange): number {
+  return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
+}
+
+export function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
+  const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
+  const hasOtherVerdict =
+    before?.doubt?.isBroken ||
+    after?.doubt?.isBroken ||
+    before?.status !== after?.status ||
+    claims.some(({ change }) => change !== 'same');
+  return hasOtherVerdict || pictures.length > 0 || lists.some((list) => list.length > 0);
 }

@@ -1,10 +1,11 @@
 // Screenshots of two packages, pixel by pixel.
-import { decodePng, NoPicture, type Picture } from '../../browser/picture.js';
+import { inflateSync } from 'node:zlib';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
 import { safePath } from '../../evidence/models/fields.js';
-import { insideOf } from '../../system/files.js';
-import { readBounded } from '../../system/readBounded.js';
-import type { ArtifactEntry } from '../page/media.js';
-import { differsAt, diffPicture } from './diffPicture.js';
+import type { ArtifactEntry } from '../../pages/review/media.js';
+import { resolveInside } from '../../system/files/files.js';
+import { readBounded } from '../../system/files/readBounded.js';
 
 /** `pixels`: how many differ, where both pictures have the same size. */
 export type PictureChange = {
@@ -17,77 +18,132 @@ export type PictureChange = {
 
 export type Side = { dir: string; artifacts: readonly ArtifactEntry[] };
 
-const largest = 64_000_000;
-
-/** Those that are the same are left out. */
+/** Pictures that are the same in both packages are left out. */
 export function comparePictures(before: Side, after: Side): PictureChange[] {
-  const [old, now] = [before, after].map(({ artifacts }) => new Set(artifacts.filter(isPng).map(({ path }) => path)));
-  const paths = [...new Set([...(old ?? []), ...(now ?? [])])];
-  return paths.flatMap((path): PictureChange[] => {
-    if (!now?.has(path)) return [{ path, change: 'only before' }];
-    if (!old?.has(path)) return [{ path, change: 'only after' }];
-    const [was, is] = [bytesOf(before.dir, path), bytesOf(after.dir, path)];
-    if (!was || !is) return [{ path, change: 'different', note: 'one of them cannot be read' }];
-    return was.equals(is) ? [] : differ(path, was, is);
+  const pathsBefore = listPngPaths(before);
+  const pathsAfter = listPngPaths(after);
+  return [...new Set([...pathsBefore, ...pathsAfter])].flatMap((path): PictureChange[] => {
+    if (!pathsAfter.has(path)) return [{ path, change: 'only before' }];
+    if (!pathsBefore.has(path)) return [{ path, change: 'only after' }];
+    const change = comparePicture(readPicture(before.dir, path), readPicture(after.dir, path));
+    return change === undefined ? [] : [{ path, change: 'different', ...change }];
   });
 }
 
-function isPng({ path }: ArtifactEntry): boolean {
-  return /\.png$/i.test(path) && safePath.test(path);
+function listPngPaths({ artifacts }: Side): Set<string> {
+  return new Set(artifacts.map(({ path }) => path).filter((path) => /\.png$/i.test(path) && safePath.test(path)));
 }
 
-function bytesOf(dir: string, path: string): Buffer | undefined {
-  const file = insideOf(dir, path);
-  const read = file === undefined ? undefined : readBounded(file, largest);
+const maxFileBytes = 64_000_000;
+
+function readPicture(dir: string, path: string): Buffer | undefined {
+  const file = resolveInside(dir, path);
+  const read = file === undefined ? undefined : readBounded(file, maxFileBytes);
   return read && 'bytes' in read ? read.bytes : undefined;
 }
 
-function differ(path: string, was: Buffer, is: Buffer): PictureChange[] {
-  const pictures = bothOf(was, is);
-  const note = 'the bytes differ, and one of them is no PNG of a kind that can be compared';
-  if (!pictures) return [{ path, change: 'different', note }];
-  const [before, after] = pictures;
-  if (sizeOf(before) !== sizeOf(after)) return [{ path, change: 'different', note: `${sizeOf(before)} became ${sizeOf(after)}` }];
-  const pixels = pixelsApart(before, after);
-  return pixels === 0 ? [] : [{ path, change: 'different', pixels, of: before.width * before.height }];
+type PixelChange = Pick<PictureChange, 'pixels' | 'of' | 'note'>;
+
+function comparePicture(before: Buffer | undefined, after: Buffer | undefined): PixelChange | undefined {
+  if (!before || !after) return { note: 'one of them cannot be read' };
+  if (before.equals(after)) return undefined;
+  const old = decodePng(before);
+  const current = decodePng(after);
+  if (!old || !current) return { note: 'the bytes differ, and one of them is no PNG of a kind that can be compared' };
+  if (!isSameSize(old, current)) return { note: `${formatSize(old)} became ${formatSize(current)}` };
+  const pixels = countDifferences(old, current);
+  return pixels === 0 ? undefined : { pixels, of: old.width * old.height };
 }
 
-function sizeOf({ width, height }: Picture): string {
+function isSameSize(one: PNG, other: PNG): boolean {
+  return one.width === other.width && one.height === other.height;
+}
+
+function formatSize({ width, height }: PNG): string {
   return `${width} × ${height}`;
 }
 
-/** Larger ones would take all of the memory. */
-const mostPixels = 100_000_000;
-
-function bothOf(was: Buffer, is: Buffer): [Picture, Picture] | undefined {
-  const isLarge = (png: Buffer): boolean => png.length >= 24 && png.readUInt32BE(16) * png.readUInt32BE(20) > mostPixels;
-  if (isLarge(was) || isLarge(is)) return undefined;
+/** Undefined for a picture that is broken, and for one that may take too much memory. */
+function decodePng(png: Buffer): PNG | undefined {
   try {
-    return [decodePng(was), decodePng(is)];
-  } catch (thrown) {
-    if (!(thrown instanceof NoPicture) && !(thrown instanceof RangeError) && !isZlib(thrown)) throw thrown;
+    return isWhole(png) ? PNG.sync.read(png) : undefined;
+  } catch {
+    // pngjs throws a plain Error for a broken picture, Buffer a RangeError, and zlib an error with a code.
     return undefined;
   }
 }
 
-// Z_DATA_ERROR, Z_BUF_ERROR: the picture was cut.
-function isZlib(thrown: unknown): boolean {
-  return String((thrown as NodeJS.ErrnoException).code).startsWith('Z_');
+/** Two such pictures and the one that shows their differences take 1.8 GB. */
+const maxPixels = 100_000_000;
+
+/** Samples of a pixel, by the colour type in the header. */
+const sampleCounts = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+]);
+
+/**
+ * Whether the pixels are as many as the header says. pngjs does not look: it fills missing ones with whatever is in
+ * memory, unpacks an interlaced picture without a limit, and lets a second header replace the first.
+ */
+function isWhole(png: Buffer): boolean {
+  const [header, ...chunks] = listChunks(png);
+  if (header?.name !== 'IHDR' || chunks.some(({ name }) => name === 'IHDR')) return false;
+  const width = header.data.readUInt32BE(0);
+  const height = header.data.readUInt32BE(4);
+  const depth = header.data.readUInt8(8);
+  const samples = sampleCounts.get(header.data.readUInt8(9));
+  const isInterlaced = header.data.readUInt8(12) !== 0;
+  if (samples === undefined || depth > 8 || isInterlaced || width * height > maxPixels) return false;
+  const packed = Buffer.concat(chunks.filter(({ name }) => name === 'IDAT').map(({ data }) => data));
+  const maxOutputLength = (Math.ceil((width * samples * depth) / 8) + 1) * height;
+  return inflateSync(packed, { maxOutputLength }).length === maxOutputLength;
 }
 
-function pixelsApart(one: Picture, other: Picture): number {
-  let count = 0;
-  for (let pixel = 0; pixel < one.width * one.height; pixel++) if (differsAt(one, other, pixel)) count++;
-  return count;
+type Chunk = { name: string; data: Buffer };
+
+function listChunks(png: Buffer): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let at = 8; at + 12 <= png.length; ) {
+    const end = at + 8 + png.readUInt32BE(at);
+    chunks.push({ name: png.toString('latin1', at + 4, at + 8), data: png.subarray(at + 8, end) });
+    at = end + 4;
+  }
+  return chunks;
+}
+
+function countDifferences(before: PNG, after: PNG, output?: Uint8ClampedArray): number {
+  return pixelmatch(after.data, before.data, output, after.width, after.height, {
+    // Two grey pixels differ from 3 of 255 on: less is not visible.
+    threshold: 0.01,
+    // In small text a comma and a full stop differ in anti-aliased pixels only.
+    includeAA: true,
+    alpha: 55 / 255,
+    diffColor: [224, 0, 110],
+  });
 }
 
 export type ThreePictures = { before: Buffer; after: Buffer; diff?: Buffer };
 
 /** The bytes of a picture that differs, and where it does, for a page. */
-export function threePictures(before: string, after: string, path: string): ThreePictures | undefined {
-  const [was, is] = [bytesOf(before, path), bytesOf(after, path)];
-  if (!was || !is) return undefined;
-  const pictures = bothOf(was, is);
-  if (!pictures || sizeOf(pictures[0]) !== sizeOf(pictures[1])) return { before: was, after: is };
-  return { before: was, after: is, diff: diffPicture(...pictures) };
+export function threePictures(beforeDir: string, afterDir: string, path: string): ThreePictures | undefined {
+  const before = readPicture(beforeDir, path);
+  const after = readPicture(afterDir, path);
+  if (!before || !after) return undefined;
+  const old = decodePng(before);
+  const current = decodePng(after);
+  return old && current && isSameSize(old, current) ? { before, after, diff: drawDifferences(old, current) } : { before, after };
+}
+
+/** A PNG in which unchanged pixels are pale and changed ones stand out. */
+function drawDifferences(before: PNG, after: PNG): Buffer {
+  const { width, height } = after;
+  const pixels = new Uint8ClampedArray(width * height * 4);
+  countDifferences(before, after, pixels);
+  const picture = new PNG({ width, height });
+  picture.data = Buffer.from(pixels.buffer);
+  return PNG.sync.write(picture, { colorType: 2 });
 }

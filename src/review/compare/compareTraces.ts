@@ -1,45 +1,45 @@
-// What ran in one run and not in the other, what came out otherwise, what took another time.
+// Compares the traces of two runs: which nodes ran, their results, their outputs and their durations.
 import { isDeepStrictEqual } from 'node:util';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import { inlineValue } from '../page/valueText.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
+import { formatInlineValue } from '../../pages/review/formatValue.js';
 
-type Two<T> = { nodeId: string; before: T; after: T };
+type BeforeAfter<T> = { nodeId: string; before: T; after: T };
 
 export type TraceChanges = {
   onlyBefore: string[];
   onlyAfter: string[];
-  results: Two<string>[];
-  outputs: Two<string>[];
-  times: Two<number>[];
-  /** How many changes there are beyond those that are listed. */
+  results: BeforeAfter<string>[];
+  outputs: BeforeAfter<string>[];
+  times: BeforeAfter<number>[];
+  /** The number of changes that are not listed. */
   more: number;
 };
 
 type Trace = readonly TraceEntryJson[];
 
-const mostListed = 100;
-/** Shorter or smaller differences are those of the weather. */
-const leastMs = 200;
-const leastPart = 0.25;
+const maxListed = 100;
+/** Smaller differences are random variation. */
+const minDifferenceMs = 200;
+const minDifferenceRatio = 0.25;
 
-export function compareTraces(before: Trace, after: Trace): TraceChanges {
-  const [old, now] = [byNode(before), byNode(after)];
-  const both = [...now].flatMap(([nodeId, is]) => {
-    const was = old.get(nodeId);
-    return was ? [{ nodeId, before: was, after: is }] : [];
+export function compareTraces(traceBefore: Trace, traceAfter: Trace): TraceChanges {
+  const [entriesBefore, entriesAfter] = [entriesByNode(traceBefore), entriesByNode(traceAfter)];
+  const pairs = [...entriesAfter].flatMap(([nodeId, after]) => {
+    const before = entriesBefore.get(nodeId);
+    return before ? [{ nodeId, before, after }] : [];
   });
   const changes = {
-    onlyBefore: [...old.keys()].filter((id) => !now.has(id)),
-    onlyAfter: [...now.keys()].filter((id) => !old.has(id)),
-    results: both.map((pair) => mapped(pair, resultOf)).filter((pair) => pair.before !== pair.after),
-    outputs: both
-      .filter(({ before: was, after: is }) => !isSameOutput(was.output, is.output))
-      .map((pair) => mapped(pair, ({ output }) => inlineValue(output))),
-    times: both.map((pair) => mapped(pair, ({ durationMs = 0 }) => durationMs)).filter(isLonger),
+    onlyBefore: [...entriesBefore.keys()].filter((id) => !entriesAfter.has(id)),
+    onlyAfter: [...entriesAfter.keys()].filter((id) => !entriesBefore.has(id)),
+    results: pairs.map((pair) => mapPair(pair, entryResult)).filter(({ before, after }) => before !== after),
+    outputs: pairs
+      .filter(({ before, after }) => !isSameOutput(before.output, after.output))
+      .map((pair) => mapPair(pair, ({ output }) => formatInlineValue(output))),
+    times: pairs.map((pair) => mapPair(pair, ({ durationMs = 0 }) => durationMs)).filter(isDurationChanged),
   };
   const lists = Object.values(changes);
-  const more = lists.reduce((sum, list) => sum + Math.max(0, list.length - mostListed), 0);
-  for (const list of lists) list.splice(mostListed);
+  const more = lists.reduce((sum, list) => sum + Math.max(0, list.length - maxListed), 0);
+  for (const list of lists) list.splice(maxListed);
   return { ...changes, more };
 }
 
@@ -47,7 +47,7 @@ function isSameOutput(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(withoutPorts(before), withoutPorts(after));
 }
 
-// A server of a test takes whatever port is free: another one on the same machine says nothing about what it serves.
+// Test servers listen on any free port, so the port of a local URL differs from run to run.
 const loopback = /(?<=^|%2F|[^\w.-])(127(?:\.\d{1,3}){3}|0\.0\.0\.0|localhost|\[::1\])(:|%3A)\d{1,5}(?!\d)/gi;
 
 function withoutPorts(output: unknown): unknown {
@@ -55,22 +55,22 @@ function withoutPorts(output: unknown): unknown {
   return JSON.parse(JSON.stringify(output).replaceAll(loopback, '$1'));
 }
 
-function byNode(trace: Trace): Map<string, TraceEntryJson> {
+function entriesByNode(trace: Trace): Map<string, TraceEntryJson> {
   return new Map(trace.map((entry) => [entry.nodeId ?? entry.id ?? '', entry]));
 }
 
-function mapped<T>({ nodeId, before, after }: Two<TraceEntryJson>, read: (entry: TraceEntryJson) => T): Two<T> {
+function mapPair<T>({ nodeId, before, after }: BeforeAfter<TraceEntryJson>, read: (entry: TraceEntryJson) => T): BeforeAfter<T> {
   return { nodeId, before: read(before), after: read(after) };
 }
 
-function resultOf({ ok, tolerated, unfinished, output }: TraceEntryJson): string {
+function entryResult({ ok, tolerated, unfinished, output }: TraceEntryJson): string {
   if (unfinished) return 'did not finish';
   if (!ok) return 'failed';
   if (tolerated) return 'failed, tolerated';
   return (output as { skipped?: unknown } | null | undefined)?.skipped === true ? 'skipped' : 'passed';
 }
 
-function isLonger({ before, after }: Two<number>): boolean {
+function isDurationChanged({ before, after }: BeforeAfter<number>): boolean {
   const difference = Math.abs(after - before);
-  return difference >= leastMs && difference >= leastPart * Math.max(before, after);
+  return difference >= minDifferenceMs && difference >= minDifferenceRatio * Math.max(before, after);
 }

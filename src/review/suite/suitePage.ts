@@ -1,21 +1,26 @@
-// index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
-import type { Doubt } from '../../check/verify/doubtOf.js';
-import { present } from '../../document/present.js';
-import type { FirstFailure } from '../../evidence/firstFailure.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
-import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
-import { originLines, originOf, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
-import { claimsOf, neverBegan, outcomeOf, stillRunning, suiteTitle } from '../../evidence/suiteOutcome.js';
-import { againBy } from '../../evidence/suiteTable.js';
-import { duration } from '../graph/boxText.js';
-import { type Html, html, raw } from '../html.js';
-import { href } from '../markup.js';
-import { assertionList } from '../page/assertionList.js';
-import { fileLink } from '../page/media.js';
-import { pageFrame } from '../page/pageFrame.js';
-import { type Said, sayStatus } from '../page/words.js';
-import { suiteScript } from './suiteScript.js';
+// Renders index.html, the page of a suite: its recipes, the worst first, their claims, and links to the evidence.
+import { omitUndefined } from '../../document/omitUndefined.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import type { FirstFailure, TrustProblem } from '../../evidence/readPackage.js';
+import {
+  type Coverage,
+  type DeclaredClaim,
+  listClaims,
+  neverBeganText,
+  outcomeOf,
+  type SuiteRun,
+  stillRunningText,
+  suiteTitle,
+  summarizeCoverage,
+} from '../../evidence/suite.js';
+import { describeSuiteOrigin, findSuiteOrigin, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
+import { defaultRerunCommand } from '../../evidence/suiteTable.js';
+import { formatDuration } from '../../pages/formatDuration.js';
+import { type Html, href, html, raw } from '../../pages/html.js';
+import { assertionList } from '../../pages/review/assertionList.js';
+import { describeStatus, type StatusLabel } from '../../pages/review/describeStatus.js';
+import { fileLink } from '../../pages/review/media.js';
+import { pageFrame } from '../../pages/review/pageFrame.js';
 
 export type SuiteRow = {
   name: string;
@@ -23,34 +28,48 @@ export type SuiteRow = {
   detail?: string | undefined;
   skipped?: boolean | undefined;
   notRun?: boolean | undefined;
-  /** What it would prove, for one that has no summary. */
+  /** The declared claims of a recipe without a summary. */
   claims?: readonly DeclaredClaim[] | undefined;
   isFlaky?: boolean | undefined;
-  /** Why its summary may not be true; undefined when it is known to be what the run left. */
-  doubt?: Doubt | undefined;
+  /** Why the summary cannot be trusted. */
+  trustProblem?: TrustProblem | undefined;
   isRunning?: boolean | undefined;
-  /** How many times it was tried before. */
+  /** The number of earlier tries. */
   earlier?: number | undefined;
+  /** The command that runs this recipe again. */
   again?: string | undefined;
 };
 
-export type SuiteFacts = {
+type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
+  /** Reads the first failure of the package `name`. */
   look(name: string): FirstFailure | undefined;
-  /** Why the suite as a whole is not what its run left. */
-  doubts?: readonly string[];
+  /** Why the suite as a whole cannot be trusted. */
+  trustProblems?: readonly string[];
 } & SuiteRun;
 
-export function suitePage(facts: SuiteFacts): string {
-  const { rows, coverage, look, state = 'finished', selection = [], problems = [], notes = [], doubts = [], startedAt } = facts;
-  const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
-  const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
+export function suitePage({
+  rows,
+  coverage,
+  look,
+  state = 'finished',
+  selection = [],
+  problems = [],
+  notes = [],
+  trustProblems = [],
+  startedAt,
+}: SuiteFacts): string {
+  const sorted = [...rows].sort((a, b) => severityRank(b) - severityRank(a));
+  const passed = rows.filter(({ summary, trustProblem }) => summary?.status === 'pass' && !trustProblem).length;
   const finished = rows.filter(({ summary }) => summary).length;
   const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
   const totals = { declared: rows.length, executed: finished, passed, not_run: notRun };
   const title = suiteTitle({ state, selection, totals, problems }, ' recipes');
-  const origin = { ...present({ started_at: startedAt }), ...originOf(rows.flatMap(({ summary }) => summary ?? [])) };
+  const origin = {
+    ...omitUndefined({ started_at: startedAt }),
+    ...findSuiteOrigin(rows.flatMap(({ summary }) => summary ?? [])),
+  };
   const main = [
     recipesSection(sorted),
     ...sorted.map((row) => failureSection(row, look)),
@@ -59,24 +78,31 @@ export function suitePage(facts: SuiteFacts): string {
   ];
   return pageFrame({
     title,
-    header: head(title, {
-      ...{ rows, passed, notRun, problems, notes, doubts, origin },
-      ...{ isRunning: state === 'running', hasCoverage: coverage !== undefined },
+    header: pageHeader(title, {
+      rows,
+      passed,
+      notRun,
+      problems,
+      notes,
+      trustProblems,
+      origin,
+      isRunning: state === 'running',
+      hasCoverage: coverage !== undefined,
     }),
     main,
     script: suiteScript,
   });
 }
 
-function badness(row: SuiteRow): number {
-  const { summary, isFlaky, doubt } = row;
-  if (doubt?.isBroken) return 3;
+function severityRank(row: SuiteRow): number {
+  const { summary, isFlaky, trustProblem } = row;
+  if (trustProblem?.isBroken) return 3;
   if (!summary) return outcomeOf(row) === 'unknown' ? 2 : 0;
-  if (summary.status === 'pass') return doubt ? 2 : isFlaky ? 1 : 0;
+  if (summary.status === 'pass') return trustProblem ? 2 : isFlaky ? 1 : 0;
   return summary.status === 'fail' ? 3 : 2;
 }
 
-type Told = {
+type SuiteHeaderFacts = {
   rows: readonly SuiteRow[];
   passed: number;
   notRun: number;
@@ -84,34 +110,38 @@ type Told = {
   hasCoverage: boolean;
   problems: readonly string[];
   notes: readonly string[];
-  doubts: readonly string[];
+  trustProblems: readonly string[];
   origin: SuiteOrigin;
 };
 
-function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems, notes, doubts, origin }: Told): Html {
+function pageHeader(
+  title: string,
+  { rows, passed, notRun, isRunning, hasCoverage, problems, notes, trustProblems, origin }: SuiteHeaderFacts,
+): Html {
   const claims = claimsIn(rows);
-  const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
-  const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
-  const unverified = rows.filter(({ doubt }) => doubt && !doubt.isBroken).length;
-  // Where nothing passed, or the run has not ended, nothing is well.
+  const count = (status: string): number => claims.filter((claim) => claim.status === status).length;
+  const broken = rows.filter(({ trustProblem }) => trustProblem?.isBroken).length;
+  const unverified = rows.filter(({ trustProblem }) => trustProblem && !trustProblem.isBroken).length;
+  // A suite without a passed recipe is unknown at best, and so is one that is still running.
   const worst = Math.max(
-    doubts.length > 0 ? 3 : 0,
+    trustProblems.length > 0 ? 3 : 0,
     passed === 0 || isRunning || problems.length > 0 ? 2 : 0,
-    ...rows.map(badness),
+    ...rows.map(severityRank),
   );
-  const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partly : sayStatus('pass');
-  const said =
+  const { sign, word, tone } =
+    worst > 1 ? describeStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partlyRunLabel : describeStatus('pass');
+  const claimsText =
     claims.length === 0
       ? 'Nothing is claimed.'
-      : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked${of('not run') > 0 ? `, ${of('not run')} not run` : ''}.`;
+      : `${count('proven')} of ${claims.length} claims are proven, ${count('refuted')} refuted, ${count('unproven')} unproven, ${count('blocked')} blocked${count('not run') > 0 ? `, ${count('not run')} not run` : ''}.`;
   const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
   const alert =
     broken > 0 &&
-    html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
-  return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${originLines(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
+    html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is not as its run wrote it and does' : 'are not as their runs wrote them and do'} not count here.</p>`;
+  return html`<header>${trustProblems.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${describeSuiteOrigin(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunningText} `}${claimsText}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is not verified and does' : 'are not verified and do'} not count here.`}</p></div>${notes.map(
     (note) => html`
 <p>${note}</p>`,
   )}
@@ -121,59 +151,59 @@ function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, pro
 function recipesSection(rows: readonly SuiteRow[]): Html {
   return html`<section id="recipes" aria-labelledby="recipes-h"><h2 id="recipes-h">Recipes</h2>
 <div class="tools" role="search" aria-label="Recipes"><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
-<label>Show <select id="show"><option value="all">everything</option><option value="bad">what did not pass</option><option value="flaky">what is flaky</option></select></label><output id="found" aria-live="polite">${rows.length} recipes</output></div>
-<div class="scroll" tabindex="0" role="group" aria-labelledby="recipes-h"><table><thead><tr><th scope="col">Recipe</th><th scope="col">Verdict</th><th scope="col">Claims</th><th scope="col">Took</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(recipeRow)}</tbody></table></div></section>`;
+<label>Show <select id="show"><option value="all">everything</option><option value="bad">not passed</option><option value="flaky">flaky</option></select></label><output id="found" aria-live="polite">${rows.length} recipes</output></div>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="recipes-h"><table><thead><tr><th scope="col">Recipe</th><th scope="col">Verdict</th><th scope="col">Claims</th><th scope="col">Duration</th><th scope="col">Reason</th></tr></thead><tbody>${rows.map(recipeRow)}</tbody></table></div></section>`;
 }
 
 function recipeRow(row: SuiteRow): Html {
   const { name, summary, isFlaky, isRunning } = row;
-  const { sign, word, tone } = verdictOf(row);
-  const marks = [badness(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
+  const { sign, word, tone } = verdictLabel(row);
+  const marks = [severityRank(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
   const title = summary?.recipe?.title;
-  const named = summary || isRunning ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
+  const nameCell = summary || isRunning ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
   const proof = claimsIn([row]).map(({ id, claim, status }) => {
-    const said = sayStatus(status);
-    return html`<span class="claim" title="${claim}"><span class="sign ${said.tone}">${said.sign}<span class="sr"> ${said.word}:</span></span> ${id}</span> `;
+    const claimLabel = describeStatus(status);
+    return html`<span class="claim" title="${claim}"><span class="sign ${claimLabel.tone}">${claimLabel.sign}<span class="sr"> ${claimLabel.word}:</span></span> ${id}</span> `;
   });
-  return html`<tr class="recipe" data-is="${marks}"><th scope="row">${named}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
+  return html`<tr class="recipe" data-is="${marks}"><th scope="row">${nameCell}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${isFlaky && html` <span class="badge open">! Flaky</span>`}</td><td>${proof}</td>
-<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${whyOf(row)}</td></tr>`;
+<td class="number">${summary?.durationMs === undefined ? '' : formatDuration(summary.durationMs)}</td><td>${reasonCell(row)}</td></tr>`;
 }
 
-/** All that was run passed, and some was not run. */
-const partly: Said = { sign: '–', word: 'Partly run', tone: 'open' };
+/** For a suite whose recipes all passed, except those that did not run. */
+const partlyRunLabel: StatusLabel = { sign: '–', word: 'Partly run', tone: 'open' };
 
-function verdictOf(row: SuiteRow): Said {
-  const { summary, isRunning, doubt } = row;
-  if (doubt?.isBroken) return { sign: '✗', word: 'Not intact', tone: 'bad' };
+function verdictLabel(row: SuiteRow): StatusLabel {
+  const { summary, isRunning, trustProblem } = row;
+  if (trustProblem?.isBroken) return { sign: '✗', word: 'Not intact', tone: 'bad' };
   if (isRunning) return { sign: '…', word: 'Running', tone: 'open' };
   const outcome = outcomeOf(row);
   if (outcome === 'skipped') return { sign: '–', word: 'Skipped', tone: 'quiet' };
-  return outcome === 'not_run' ? sayStatus('not run') : sayStatus(summary?.status ?? 'unknown');
+  return outcome === 'not_run' ? describeStatus('not run') : describeStatus(summary?.status ?? 'unknown');
 }
 
-function whyOf({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
+function reasonCell({ summary, trustProblem, detail = neverBeganText }: SuiteRow): Html {
   if (!summary) return html`${detail}`;
-  if (doubt?.isBroken) return html`${firstLine(doubt.why)}`;
-  return html`${firstLine(summary.reason ?? summary.error ?? '')}${doubt && html`<p class="dim">Not verified: ${doubt.why}.</p>`}`;
+  if (trustProblem?.isBroken) return html`${firstLine(trustProblem.why)}`;
+  return html`${firstLine(summary.reason ?? summary.error ?? '')}${trustProblem && html`<p class="dim">Not verified: ${trustProblem.why}.</p>`}`;
 }
 
-/** What a package claims that is not what its run left, nobody proved. */
+/** Claims of a package that cannot be trusted are unproven. */
 function claimsIn(rows: readonly SuiteRow[]) {
   return rows.flatMap((row) =>
-    claimsOf(row).map((claim) => ({
+    listClaims(row).map((claim) => ({
       ...claim,
       hasPage: row.summary !== undefined,
-      ...(row.doubt ? claimInDoubt(row.doubt) : {}),
+      ...(row.trustProblem ? untrustedClaim(row.trustProblem) : {}),
     })),
   );
 }
 
-function claimInDoubt({ isBroken }: Doubt) {
+function untrustedClaim({ isBroken }: TrustProblem) {
   return { status: 'unproven', reason: `its package is not ${isBroken ? 'intact' : 'verified'}` } as const;
 }
 
-// What follows it is in the section of the failure.
+// The section of the failure shows the other lines.
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
@@ -184,45 +214,66 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
     { length: earlier },
     (_, index) => html` <a href="${raw(href(`.attempts/${name}/${index}/review.html`))}">try ${index + 1}</a>`,
   );
-  return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">side by side</a></p>`;
+  return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">compare</a></p>`;
 }
 
-// What was on the page at that time may be long, and the command that runs it again is to be seen.
-function errorOf(error: string): Html {
+// The rest, such as an outline of the page, can be long and would hide the command below it.
+function errorSection(error: string): Html {
   const lines = error.split('\n');
-  const [said, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
-  return html`<p class="error">${said}</p>${rest !== '' && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest}</pre></details>`}`;
+  const [firstLines, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
+  return html`<p class="error">${firstLines}</p>${rest !== '' && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${rest}</pre></details>`}`;
 }
 
 function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
   if (!summary || summary.status === 'pass') return undefined;
   const failure = look(name);
-  const found =
+  const details =
     failure &&
-    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorOf(failure.error)}
+    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
-  return html`<section aria-label="${sayStatus(summary.status).word}: ${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
+  return html`<section aria-label="${describeStatus(summary.status).word}: ${name}"><h2>${describeStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${details || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this recipe again: <code>${again ?? defaultRerunCommand(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all evidence</a></p></section>`;
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
   const listed = claimsIn(rows).map(({ name, id, claim, status, reason, hasPage }) => {
-    const { sign, word, tone } = sayStatus(status);
-    const where = hasPage ? html`<a href="${raw(href(name))}/review.html">${name}</a>` : html`${name}`;
-    return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td>${where}</td><td>${reason ?? ''}</td></tr>`;
+    const { sign, word, tone } = describeStatus(status);
+    const recipe = hasPage ? html`<a href="${raw(href(name))}/review.html">${name}</a>` : html`${name}`;
+    return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td>${recipe}</td><td>${reason ?? ''}</td></tr>`;
   });
   const body =
     listed.length === 0
       ? html`<p>No recipe claims anything: they are smoke tests.</p>`
-      : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Why</th></tr></thead><tbody>${listed}</tbody></table></div>`;
+      : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Reason</th></tr></thead><tbody>${listed}</tbody></table></div>`;
   return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>${body}</section>`;
 }
 
 function coverageSection(coverage: Coverage): Html {
-  const parts = coverageLines(coverage).map(
+  const parts = summarizeCoverage(coverage).map(
     ({ title, taken, all, never }) =>
       html`<div class="cover"><h3>${taken} of ${all} ${title} taken</h3><meter min="0" max="${all}" value="${taken}" aria-label="${title} taken">${taken} of ${all}</meter>${never.length > 0 && html`<details><summary>${never.length} never taken</summary><ul>${never.map((name) => html`<li>${name}</li>`)}</ul></details>`}</div>`,
   );
-  const left =
-    coverage.notDrawn > 0 && html`<p class="note">${coverage.notDrawn} runs are of recipes that cannot be followed here.</p>`;
-  return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${left}</section>`;
+  const notDrawnNote =
+    coverage.notDrawn > 0 &&
+    html`<p class="note">${coverage.notDrawn} runs are not counted, because their recipes cannot be drawn.</p>`;
+  return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${notDrawnNote}</section>`;
 }
+
+/** Searches the recipes. The page shows the same content without it. */
+const suiteScript = `
+const rows = [...document.querySelectorAll('tr.recipe')];
+const search = document.getElementById('search');
+const show = document.getElementById('show');
+const found = document.getElementById('found');
+function filter() {
+  const word = search.value.trim().toLowerCase();
+  let count = 0;
+  for (const row of rows) {
+    const fits = (show.value === 'all' || row.dataset.is.split(' ').includes(show.value)) && row.textContent.toLowerCase().includes(word);
+    row.hidden = !fits;
+    if (fits) count++;
+  }
+  found.textContent = count + (count === 1 ? ' recipe' : ' recipes');
+}
+search.addEventListener('input', filter);
+show.addEventListener('change', filter);
+`;

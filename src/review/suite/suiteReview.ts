@@ -1,26 +1,32 @@
-// The reviewer's side of a suite, for reporters: a page for every package, then one over all of them.
-import type { PackageParts } from '../../evidence/package.js';
-import type { Coverage } from '../../evidence/suiteCoverage.js';
-import { openReview } from '../page/reviewPage.js';
-import { writeAttemptsPage } from './attemptsPage.js';
-import { catalogsBeside } from './catalogsBeside.js';
-import { SuiteCoverage } from './coverage.js';
+// Renders the review pages of a suite for the reporters: one for every package, and one for the whole suite.
+
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
+import type { Coverage } from '../../evidence/suite.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { listLibraryIds, taskLocalLibrary } from '../../formats/modern/library.js';
+import { openReview } from '../../pages/review/reviewPage.js';
+import { findFiles, listFilesBelow, readPathKind } from '../../system/files/files.js';
+import { CoverageCollector } from './coverageCollector.js';
+import { writeAttemptsPage } from './renderAttemptsPage.js';
 import { suitePage } from './suitePage.js';
 
 export class SuiteReview {
-  private readonly seen = new SuiteCoverage();
+  private readonly collector = new CoverageCollector();
   readonly page = suitePage;
   readonly attempts = writeAttemptsPage;
 
-  /** For the package of this name. */
+  /** Returns what `writePackage` needs to render the page of the package `name`. */
   open(name: string): NonNullable<PackageParts['review']> {
     return (recipe) => {
       const review = openReview(recipe);
       return {
         see: review.see,
         page: (facts) => {
-          this.seen.see(name, review.way());
-          this.seen.declare(recipe);
+          this.collector.addRun(name, review.runGraph());
+          this.collector.declare(recipe);
           return review.page(facts);
         },
       };
@@ -29,14 +35,33 @@ export class SuiteReview {
 
   /** The names of the project's own actions. */
   declareActions(names: readonly string[]): void {
-    this.seen.declareActions(names);
+    this.collector.declareActions(names);
   }
 
   /** `documents`: the files of all recipes and catalogs of the suite. */
   coverage(documents: readonly string[] = []): Coverage {
-    const { catalogs, libraryRecipes } = catalogsBeside(documents);
-    for (const catalog of catalogs) this.seen.declare(catalog);
-    this.seen.declareFlows(libraryRecipes);
-    return this.seen.told();
+    const { catalogs, libraryRecipes } = findCatalogsBeside(documents);
+    for (const catalog of catalogs) this.collector.declare(catalog);
+    this.collector.declareFlows(libraryRecipes);
+    return this.collector.result();
   }
+}
+
+/**
+ * Finds the flow catalogs and recipe libraries beside the documents of a suite, called or not. `libraryRecipes` are ids.
+ * Folders that do not exist here, as in a suite of another machine, are skipped.
+ */
+export function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
+  const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => readPathKind(folder) === 'directory');
+  const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
+  const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));
+  const documentsFound = files.flatMap((file) => readDocumentFile(file).document ?? []);
+  const catalogs = documentsFound.filter((document) => flowCatalog.detect(document)).map(({ value }) => value as object);
+  return { catalogs, libraryRecipes: folders.flatMap(libraryRecipeIds) };
+}
+
+function libraryRecipeIds(folder: string): string[] {
+  const root = join(folder, taskLocalLibrary.folder);
+  const files = listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file));
+  return [...listLibraryIds({ name: taskLocalLibrary.name, root, files }).ids.keys()];
 }

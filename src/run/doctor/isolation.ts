@@ -1,12 +1,12 @@
 // Whether a run has a place of its own: to write, to keep evidence, and to find what it started.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeBytes, othersIn, whyNotWritable, whyNotWritten } from '../../system/machine.js';
-import { canSeeProcesses } from '../../system/runTag.js';
-import { type Check, failed, passed, warned } from './check.js';
+import { explainNotWritable, freeBytes, listOtherRunsIn, probeWritable } from '../../system/machine.js';
+import { canSeeProcesses } from '../../system/processes/processTable.js';
+import { type Check, fail, pass, warn } from './check.js';
 
 const megabyte = 1_000_000;
-const leastBytes = 100 * megabyte;
+const minFreeBytes = 100 * megabyte;
 const comfortableBytes = 1_000 * megabyte;
 
 export function examineIsolation(projectRoot: string): Check[] {
@@ -20,17 +20,17 @@ export function examineIsolation(projectRoot: string): Check[] {
 }
 
 function examineTemp(dir: string): Check {
-  const why = whyNotWritten(dir);
+  const why = probeWritable(dir);
   return why === undefined
-    ? passed('isolation.temp', `Temporary files go to ${dir}.`)
-    : failed('isolation.temp', `Temporary files cannot be written: ${why}.`);
+    ? pass('isolation.temp', `Temporary files go to ${dir}.`)
+    : fail('isolation.temp', `Temporary files cannot be written: ${why}.`);
 }
 
 function examineResults(dir: string): Check {
-  const why = whyNotWritable(dir);
+  const why = explainNotWritable(dir);
   return why === undefined
-    ? passed('isolation.results', `Evidence can be written to ${dir}.`)
-    : failed('isolation.results', `Evidence cannot be written to ${dir}: ${why}.`);
+    ? pass('isolation.results', `Evidence can be written to ${dir}.`)
+    : fail('isolation.results', `Evidence cannot be written to ${dir}: ${why}.`);
 }
 
 export function examineDisk(dirs: readonly string[], free: (dir: string) => number | undefined = freeBytes): Check {
@@ -39,21 +39,21 @@ export function examineDisk(dirs: readonly string[], free: (dir: string) => numb
     return bytes === undefined ? [] : [{ dir, bytes }];
   });
   const [least] = known.sort((a, b) => a.bytes - b.bytes);
-  if (!least) return passed('isolation.disk', 'The system does not say how much space is left.');
-  const said = `${Math.floor(least.bytes / megabyte).toLocaleString('en')} MB are left on the disk of ${least.dir}`;
-  if (least.bytes < leastBytes) return failed('isolation.disk', `Only ${said}.`);
-  return least.bytes < comfortableBytes ? warned('isolation.disk', `Only ${said}.`) : passed('isolation.disk', `${said}.`);
+  if (!least) return pass('isolation.disk', 'The system does not say how much space is left.');
+  const space = `${Math.floor(least.bytes / megabyte).toLocaleString('en')} MB are left on the disk of ${least.dir}`;
+  if (least.bytes < minFreeBytes) return fail('isolation.disk', `Only ${space}.`);
+  return least.bytes < comfortableBytes ? warn('isolation.disk', `Only ${space}.`) : pass('isolation.disk', `${space}.`);
 }
 
 function examineProcesses(): Check {
   return canSeeProcesses()
-    ? passed('isolation.processes', 'What a command leaves running is found by its environment in /proc.')
-    : warned('isolation.processes', 'There is no /proc: what leaves its process group and goes on running is not found.');
+    ? pass('isolation.processes', 'What a command leaves running is found by its environment in /proc.')
+    : warn('isolation.processes', 'There is no /proc: what leaves its process group and goes on running is not found.');
 }
 
 function examineRuns(projectRoot: string): Check {
-  const others = othersIn(projectRoot);
+  const others = listOtherRunsIn(projectRoot);
   return others.length === 0
-    ? passed('isolation.runs', 'No other run works in this project.')
-    : warned('isolation.runs', `Another run works in this project: ${others.slice(0, 5).join(', ')}.`);
+    ? pass('isolation.runs', 'No other run works in this project.')
+    : warn('isolation.runs', `Another run works in this project: ${others.slice(0, 5).join(', ')}.`);
 }

@@ -1,15 +1,14 @@
 // Whether what a recipe asks for can be executed here.
 import { resolve } from 'node:path';
-import { hintFor } from '../../browser/withoutPlaywright.js';
-import { nodesOf } from '../../check/rules.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import { missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
+import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
-import { referencesIn } from '../../graph/template.js';
-import { findNear, findProgram, isProgram } from '../../system/machine.js';
-import { resolveInputs } from '../inputs.js';
-import { driverNeeded, fixturesNeeded } from '../targets.js';
-import { type Check, type CheckId, failed, passed, skipped, warned } from './check.js';
-import { fixes } from './fixes.js';
+import { referencesIn } from '../../engine/references.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
+import { resolveInputs } from '../inputs/resolveInputs.js';
+import { findBrowserDriverNeed, fixturesNeeded } from '../recipeNeeds.js';
+import { type Check, type CheckId, fail, fixes, pass, skip, warn } from './check.js';
 import type { Subject } from './subject.js';
 import type { Tools } from './tools.js';
 
@@ -24,16 +23,19 @@ export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[
   const { compiled, errors } = subject;
   const elsewhere = [...actionCodes, ...gateCodes, ...usesCodes];
   const own = errors.filter(({ code }) => !elsewhere.includes(code));
-  const whole = judge(own, { id: 'runtime.recipe', well: `${subject.file} is a valid recipe.` });
+  const whole = checkFindings(own, { id: 'runtime.recipe', passMessage: `${subject.file} is a valid recipe.` });
   if (!compiled) return [whole];
-  const actions = [...new Set(nodesOf(compiled.recipe).map(({ node }) => node.action))];
+  const actions = [...new Set(listNodesOnce(compiled.recipe).map(({ node }) => node.action))];
   const gates = compiled.recipe.preConditions.map(({ id }) => id);
   return [
     whole,
-    judge(withCodes(errors, actionCodes), { id: 'runtime.actions', well: `Its actions are known: ${actions.join(', ')}.` }),
-    judge(withCodes(errors, gateCodes), {
+    checkFindings(filterByCode(errors, actionCodes), {
+      id: 'runtime.actions',
+      passMessage: `Its actions are known: ${actions.join(', ')}.`,
+    }),
+    checkFindings(filterByCode(errors, gateCodes), {
       id: 'runtime.preconditions',
-      well: gates.length === 0 ? 'It has no preconditions.' : `Its preconditions have a checker: ${gates.join(', ')}.`,
+      passMessage: gates.length === 0 ? 'It has no preconditions.' : `Its preconditions have a checker: ${gates.join(', ')}.`,
     }),
     ...examinePage(subject, tools),
     ...examinePrograms(subject, env),
@@ -41,56 +43,56 @@ export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[
   ];
 }
 
-export function withCodes(errors: readonly Finding[], codes: readonly string[]): Finding[] {
+export function filterByCode(errors: readonly Finding[], codes: readonly string[]): Finding[] {
   return errors.filter(({ code }) => codes.includes(code));
 }
 
 /** One check for all findings of a kind: the first in words, and how many more there are. */
-export function judge(errors: readonly Finding[], { id, well }: { id: CheckId; well: string }): Check {
+export function checkFindings(errors: readonly Finding[], { id, passMessage }: { id: CheckId; passMessage: string }): Check {
   const [first] = errors;
-  if (!first) return passed(id, well);
+  if (!first) return pass(id, passMessage);
   const more = errors.length > 1 ? ` There ${errors.length === 2 ? 'is 1' : `are ${errors.length - 1}`} more.` : '';
   const { file, line, column } = first.place;
-  return failed(id, `${file}:${line}:${column}: ${first.message}${more}`, first.hint ?? fixes[id]);
+  return fail(id, `${file}:${line}:${column}: ${first.message}${more}`, first.hint ?? fixes[id]);
 }
 
-const ofBrowsers = ['page', 'context', 'browser'];
+const browserFixtures = ['page', 'context', 'browser'];
 
 function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Check[] {
   const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
   if (needs.length === 0) return [];
-  const said = `It needs ${needs.join(', ')}`;
-  const canGoBare = loaded && driverNeeded(loaded, equipment, needs) === undefined;
-  if (!tools.playwright && canGoBare) return [overPort(said, config.browser?.cdpPort)];
-  if (!tools.playwright) return [failed('runtime.page', `${said}, which only Playwright gives here.`, fixes['tools.playwright'])];
+  const needed = `It needs ${needs.join(', ')}`;
+  const canGoBare = loaded && findBrowserDriverNeed(loaded, equipment, needs) === undefined;
+  if (!tools.playwright && canGoBare) return [checkCdpPort(needed, config.browser?.cdpPort)];
+  if (!tools.playwright) return [fail('runtime.page', `${needed}, which only Playwright gives here.`, fixes['tools.playwright'])];
   // An app that runs already is a browser itself.
   const starts = config.browser?.cdpPort === undefined;
-  if (starts && needs.some((need) => ofBrowsers.includes(need)) && !tools.browser)
-    return [failed('runtime.page', `${said}, and there is no browser.`, fixes['tools.browser'])];
-  const ways = needs.every((need) => ofBrowsers.includes(need)) ? ' or "npx recipewright run"' : '';
-  return [passed('runtime.page', `${said}, which it gets by "npx playwright test"${ways}.`)];
+  if (starts && needs.some((need) => browserFixtures.includes(need)) && !tools.browser)
+    return [fail('runtime.page', `${needed}, and there is no browser.`, fixes['tools.browser'])];
+  const ways = needs.every((need) => browserFixtures.includes(need)) ? ' or "npx recipewright run"' : '';
+  return [pass('runtime.page', `${needed}, which it gets by "npx playwright test"${ways}.`)];
 }
 
-function overPort(said: string, port: number | undefined): Check {
-  if (port !== undefined) return passed('runtime.page', `${said}, which it gets of the app at port ${port}.`);
-  const fix = hintFor({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
-  return warned('runtime.page', `${said}, and without Playwright that is only there with --cdp-port.`, fix);
+function checkCdpPort(needed: string, port: number | undefined): Check {
+  if (port !== undefined) return pass('runtime.page', `${needed}, which it gets of the app at port ${port}.`);
+  const fix = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
+  return warn('runtime.page', `${needed}, and without Playwright that is only there with --cdp-port.`, fix);
 }
 
 // Shell text may find its programs in ways that only the shell knows.
 function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env): Check[] {
-  const all = compiled ? nodesOf(compiled.recipe).map(({ node }) => node) : [];
+  const all = compiled ? listNodesOnce(compiled.recipe).map(({ node }) => node) : [];
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
   const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];
   const named = nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []);
-  const own = started.filter((name) => findNear(name, projectRoot, env) === undefined);
+  const own = started.filter((name) => findProgramFrom(name, projectRoot, env) === undefined);
   const missing = [...new Set([...named, ...own])];
-  if (missing.length === 0) return [passed('runtime.programs', 'The programs it names are there.')];
+  if (missing.length === 0) return [pass('runtime.programs', 'The programs it names are there.')];
   const list = missing.map((name) => JSON.stringify(name)).join(', ');
   const message = `There is no program ${list} in PATH or in the project.`;
   // One with a path may be built by a node before it is run; but no node builds what the project itself names.
-  return [own.length === 0 && missing.every(isPath) ? warned('runtime.programs', message) : failed('runtime.programs', message)];
+  return [own.length === 0 && missing.every(isPath) ? warn('runtime.programs', message) : fail('runtime.programs', message)];
 }
 
 function missingProgram({ fields: { argv, cwd, env: own } }: RecipeNode, projectRoot: string, env: Env): string | undefined {
@@ -111,12 +113,13 @@ function examineInputs({ compiled, config }: Subject, env: Env): Check[] {
   const { findings } = resolveInputs(compiled, { env, config: config.inputs ?? {} });
   const open = findings.filter(({ code }) => code === 'inputs.missing_value');
   const wrong = findings.filter(({ code }) => code !== 'inputs.missing_value');
-  if (wrong.length > 0 || open.length === 0) return [judge(wrong, { id: 'runtime.inputs', well: 'Its inputs have values.' })];
-  return open.map(({ message, hint }) => warned('runtime.inputs', message, hint));
+  if (wrong.length > 0 || open.length === 0)
+    return [checkFindings(wrong, { id: 'runtime.inputs', passMessage: 'Its inputs have values.' })];
+  return open.map(({ message, hint }) => warn('runtime.inputs', message, hint));
 }
 
-export function notLookedAt(recipe: string | undefined): Check {
+export function skipRecipe(recipe: string | undefined): Check {
   return recipe === undefined
-    ? skipped('runtime.recipe', 'No recipe was named; with --recipe <file> it is looked at, too.')
-    : skipped('runtime.recipe', `${recipe} cannot be held to a project whose config or setup module is broken.`);
+    ? skip('runtime.recipe', 'No recipe was named; with --recipe <file> it is looked at, too.')
+    : skip('runtime.recipe', `${recipe} cannot be held to a project whose config or setup module is broken.`);
 }

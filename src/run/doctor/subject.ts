@@ -1,23 +1,24 @@
 // The recipe that is to run, as far as it can be loaded.
-import { type Equipment, equip, namesIn } from '../../actions/equipment.js';
-import type { Setup } from '../../actions/setup.js';
+
 import { checkFile } from '../../check/checkFile.js';
-import { type Loaded, loadRecipe } from '../../check/loadRecipe.js';
-import type { Compiled } from '../../dialects/recipe.js';
+import { type LoadedRecipe, loadRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
-import { present } from '../../document/present.js';
-import { wellKnownInputs } from '../inputs.js';
-import type { ProjectConfig } from '../projectConfig.js';
-import { formatsOf } from '../projectSettings.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
+import type { CompiledRecipe } from '../../recipe/recipe.js';
+import { type Capabilities, capabilityNames, createCapabilities } from '../../registry/capabilities.js';
+import type { Setup } from '../../registry/setup.js';
+import { wellKnownInputs } from '../inputs/resolveInputs.js';
+import type { ProjectConfig } from '../project/projectConfig.js';
+import { formatSettingsOf } from '../project/projectSettings.js';
 
 export type Subject = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
-  equipment: Equipment;
+  equipment: Capabilities;
   errors: readonly Finding[];
-  compiled?: Compiled;
-  loaded?: Loaded;
+  compiled?: CompiledRecipe;
+  loaded?: LoadedRecipe;
 };
 
 export type SubjectOptions = {
@@ -29,16 +30,22 @@ export type SubjectOptions = {
 };
 
 export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = equip({ setup, ...formatsOf(config) });
+  const equipment = createCapabilities({ setup, ...formatSettingsOf(config) });
   const { registry } = equipment;
-  const known = {
-    ...{ ...namesIn(equipment), projectRoot, libraries, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+  const options = {
+    ...{
+      ...capabilityNames(equipment),
+      projectRoot,
+      libraries,
+      wellKnown: wellKnownInputs,
+      limits: omitUndefined({ ...config.limits }),
+    },
     aliases: new Map(Object.entries(config.aliases ?? {})),
     templates: config.templates,
   };
-  const { loaded, findings } = loadRecipe(file, { ...known, registry });
+  const { loaded, findings } = loadRecipe(file, { ...options, registry });
   // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
-  const compiled = loaded?.compiled ?? checkFile(file, { ...known, vocabulary: registry }).compiled;
+  const compiled = loaded?.compiled ?? checkFile(file, { ...options, vocabulary: registry }).compiled;
   const errors = findings.filter(({ severity }) => severity === 'error');
   return { file, projectRoot, config, equipment, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
 }

@@ -1,10 +1,10 @@
 // Programs that recipes and recipewright itself are run by.
-import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
+import { loadPlaywright, playwrightPackages } from '../../browser/launch/loadPlaywright.js';
 import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
 import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
-import { installedPackage } from '../../system/installedPackage.js';
-import { findNear, findProgram, isProgram } from '../../system/machine.js';
-import { type Check, failed, passed, skipped, warned } from './check.js';
+import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
+import { findInstalledPackage } from '../../system/project.js';
+import { type Check, fail, pass, skip, warn } from './check.js';
 
 const oldestNode = '20.19';
 const oldestPlaywright = '1.63';
@@ -27,59 +27,59 @@ export function examineTools(
 }
 
 export function examineNode(version: string): Check {
-  if (isOlder(version, oldestNode)) return failed('tools.node', `Node ${version} is older than ${oldestNode}.`);
-  return passed('tools.node', `Node ${version}.`);
+  if (isOlder(version, oldestNode)) return fail('tools.node', `Node ${version} is older than ${oldestNode}.`);
+  return pass('tools.node', `Node ${version}.`);
 }
 
 function examineShell(): Check {
-  if (process.platform === 'win32') return passed('tools.shell', 'Commands are run by the shell of Windows.');
+  if (process.platform === 'win32') return pass('tools.shell', 'Commands are run by the shell of Windows.');
   // Node looks for it nowhere else.
   return isProgram('/bin/sh')
-    ? passed('tools.shell', 'The shell is /bin/sh.')
-    : failed('tools.shell', 'There is no /bin/sh, which runs the "cmd" of a command.');
+    ? pass('tools.shell', 'The shell is /bin/sh.')
+    : fail('tools.shell', 'There is no /bin/sh, which runs the "cmd" of a command.');
 }
 
 function examineGit(): Check {
   const git = findProgram('git');
   return git === undefined
-    ? warned('tools.git', 'There is no git in PATH: evidence cannot be compared with a commit.')
-    : passed('tools.git', `git is ${git}.`);
+    ? warn('tools.git', 'There is no git in PATH: evidence cannot be compared with a commit.')
+    : pass('tools.git', `git is ${git}.`);
 }
 
-function examinePython(projectRoot: string, named: string | undefined): Check {
-  if (named !== undefined) {
-    const found = findNear(named, projectRoot);
+function examinePython(projectRoot: string, configured: string | undefined): Check {
+  if (configured !== undefined) {
+    const found = findProgramFrom(configured, projectRoot);
     if (found === undefined)
-      return failed('tools.python', `The config turns Python on, but there is no program ${JSON.stringify(named)}.`);
-    return passed('tools.python', `Python code of runtime recipes is run by ${found}.`);
+      return fail('tools.python', `The config turns Python on, but there is no program ${JSON.stringify(configured)}.`);
+    return pass('tools.python', `Python code of runtime recipes is run by ${found}.`);
   }
   const python = findProgram('python3');
   return python === undefined
-    ? skipped('tools.python', 'There is no python3 in PATH; only recipes with logic in Python need it.')
-    : passed('tools.python', `python3 is ${python}, for recipes with logic in Python.`);
+    ? skip('tools.python', 'There is no python3 in PATH; only recipes with logic in Python need it.')
+    : pass('tools.python', `python3 is ${python}, for recipes with logic in Python.`);
 }
 
 function examinePlaywright(projectRoot: string): Check[] {
-  const name = playwrightPackages.find((one) => installedPackage(projectRoot, one));
+  const name = playwrightPackages.find((one) => findInstalledPackage(projectRoot, one));
   if (name === undefined)
-    return [skipped('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
-  const { version = 'of an unknown version' } = installedPackage(projectRoot, name) ?? {};
+    return [skip('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
+  const { version = 'of an unknown version' } = findInstalledPackage(projectRoot, name) ?? {};
   if (isOlder(version, oldestPlaywright))
-    return [failed('tools.playwright', `${name} ${version} is older than ${oldestPlaywright}.`)];
-  return [passed('tools.playwright', `${name} ${version}.`), ...examineBrowser(projectRoot)];
+    return [fail('tools.playwright', `${name} ${version} is older than ${oldestPlaywright}.`)];
+  return [pass('tools.playwright', `${name} ${version}.`), ...examineBrowser(projectRoot)];
 }
 
 // The one that a run starts: asked of the same Playwright.
 function examineBrowser(projectRoot: string): Check[] {
   try {
     const found = findChromium(lookupIn(projectRoot));
-    if (!found) return [failed('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
+    if (!found) return [fail('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
     const where = found.executablePath ?? 'the one Playwright installed';
-    return [passed('tools.browser', `The browser is ${where}.`)];
+    return [pass('tools.browser', `The browser is ${where}.`)];
   } catch (thrown) {
     // RECIPEWRIGHT_BROWSER names no file: the first line says so, the second what to do.
-    const [said = '', ...next] = (thrown as Error).message.split('\n');
-    return [failed('tools.browser', said, next.join(' ') || undefined)];
+    const [problem = '', ...next] = (thrown as Error).message.split('\n');
+    return [fail('tools.browser', problem, next.join(' ') || undefined)];
   }
 }
 
@@ -92,8 +92,8 @@ export async function examineVideo(projectRoot: string, { browser }: Tools): Pro
   const program = browser ? findChromiumProgram(lookupIn(projectRoot)) : undefined;
   const problem = program === undefined ? 'there is no Chromium to encode them' : await findVideoProblem(program);
   return problem === undefined
-    ? passed('tools.video', 'Videos of proof windows can be recorded.')
-    : warned('tools.video', `Videos cannot be recorded: ${problem}.`);
+    ? pass('tools.video', 'Videos of proof windows can be recorded.')
+    : warn('tools.video', `Videos cannot be recorded: ${problem}.`);
 }
 
 function isOlder(version: string, than: string): boolean {

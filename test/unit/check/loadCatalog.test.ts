@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { equip, namesIn } from '../../../src/actions/equipment.js';
 import { loadCall, loadCatalog } from '../../../src/check/loadCatalog.js';
 import { readDocument } from '../../../src/document/readDocument.js';
+import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 
-const equipment = equip();
-const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };
+const equipment = createCapabilities();
+const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', effect: 'reads', next: 'done' };
 const flow = (rest: object = {}) => ({ version: 1, description: 'Looks.', entry: 'look', nodes: { look, done }, ...rest });
@@ -14,7 +14,7 @@ const read = (flows: object) =>
     Buffer.from(JSON.stringify({ schema_version: 1, kind: 'recipe-flow-catalog', flows }, null, 2)),
   );
 
-test('an example runs with the flows it comes to, and with no others', () => {
+test('an example is loaded with the flows it calls, and no others', () => {
   const calling = { ...look, action: 'call', ref: 'shop.look', cmd: undefined, effect: undefined };
   const { flows } = loadCatalog(
     read({
@@ -28,7 +28,7 @@ test('an example runs with the flows it comes to, and with no others', () => {
   expect([...(loaded?.compiled.recipe.flows.keys() ?? [])].sort()).toEqual(['shop.all', 'shop.look']);
 });
 
-test('only a flow that ensures a state is called twice', () => {
+test('an example calls its flow twice only when the flow ensures a state', () => {
   const postcondition = { path: '$.exitCode', operator: 'eq', value: 0 };
   const { flows } = loadCatalog(
     read({ 'shop.ensure_look': flow({ postcondition, examples: [{}] }), 'shop.ensured': flow({ examples: [{}] }) }),
@@ -42,7 +42,7 @@ test('only a flow that ensures a state is called twice', () => {
 });
 
 test.for([['a text'], [7], [null], [[]], [{ params: 1 }], [{ params: [] }], [{ description: 1 }], [{ parms: {} }]])(
-  'an example that is %j is told apart, at its own place',
+  'the invalid example %j has a finding at its own place',
   ([example]) => {
     const { flows } = loadCatalog(read({ 'shop.look': flow({ examples: [{}, example] }) }), options);
     const [good, bad] = flows[0]?.examples ?? [];
@@ -54,14 +54,14 @@ test.for([['a text'], [7], [null], [[]], [{ params: 1 }], [{ params: [] }], [{ d
   },
 );
 
-test('what is wrong with the expectation of an example is found where it was written', () => {
+test('a finding about the expectation of an example has the place where that is written', () => {
   const expected = { path: '$.outputs', operator: 'equals', value: 1 };
   const { flows } = loadCatalog(read({ 'shop.look': flow({ examples: [{ expect: expected }] }) }), options);
   const [finding] = flows[0]?.examples[0]?.findings.filter(({ severity }) => severity === 'error') ?? [];
   expect(finding?.path).toBe('/flows/shop.look/examples/0/expect/operator');
 });
 
-test('a flow with a name that no flow may have fails alone, and one named like a part of every object runs', () => {
+test('a flow with an invalid name does not affect others, and a flow named "constructor" is loaded', () => {
   const { flows, findings } = loadCatalog(
     read({ 'a/b~c.look': flow({ examples: [{}] }), 'x.constructor': flow({ examples: [{}] }) }),
     options,
@@ -71,7 +71,7 @@ test('a flow with a name that no flow may have fails alone, and one named like a
   expect(flows[1]?.examples[0]?.loaded).toBeDefined();
 });
 
-test('a call by a program refuses params that the flow refuses', () => {
+test('a call with invalid params is not loaded', () => {
   const { document } = read({ 'shop.look': flow({ paramsSchema: { type: 'object', required: ['item'] } }) });
   if (!document) throw new Error('It is no JSON.');
   expect(loadCall({ document, flow: 'shop.look', params: {} }, options).loaded).toBeUndefined();

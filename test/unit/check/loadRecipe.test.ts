@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
-import { equip, namesIn } from '../../../src/actions/equipment.js';
-import { createRegistry } from '../../../src/actions/registry.js';
 import { loadDocument } from '../../../src/check/loadRecipe.js';
 import { readDocument } from '../../../src/document/readDocument.js';
+import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
+import { createRegistry } from '../../../src/registry/registry.js';
 
-const equipment = equip();
-const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };
+const equipment = createCapabilities();
+const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 
 const read = (nodes: object, flows?: object) => {
@@ -21,7 +21,7 @@ const read = (nodes: object, flows?: object) => {
   return readDocument('/project/a.recipe.json', Buffer.from(JSON.stringify(recipe, null, 2)));
 };
 
-test('a recipe in which nothing opens anything has its plan when it is asked for, and always the same', () => {
+test('a recipe without regions makes its plan when the plan is first read, and only once', () => {
   const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', next: 'done' };
   const { loaded, findings } = loadDocument(read({ first: look, done }), options);
   expect(findings).toEqual([]);
@@ -29,14 +29,14 @@ test('a recipe in which nothing opens anything has its plan when it is asked for
   expect(loaded?.plan).toBe(loaded?.plan);
 });
 
-test('an action of the project that opens its own node without end is refused before anything runs', () => {
+test('a project action that opens its own node in a cycle is refused before the run', () => {
   const endless = defineAction({
     name: 'shop.endless',
     description: 'Opens itself.',
     schema: z.looseObject({}),
     examples: [],
     effect: 'none',
-    opens: (node) => ({ kind: 'each', child: node, limit: 1 }),
+    planRegion: (node) => ({ kind: 'each', child: node, limit: 1 }),
     run: () => ({}),
   });
   const first = { action: 'shop.endless', intent: 'Go round and round for ever', next: 'done' };

@@ -1,6 +1,6 @@
-// Rules at their edges: what must be told, and what must not.
+// Edge cases of the rules: what they must report, and what they must not.
 import { describe, expect, test } from 'vitest';
-import { checkRead } from '../../../src/check/checkFile.js';
+import { checkDocument } from '../../../src/check/checkFile.js';
 import type { Finding } from '../../../src/document/finding.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { cpuMs } from '../../support/cpuMs.js';
@@ -9,11 +9,11 @@ import { end, type Nodes, type Rest, recipe, say } from '../../support/recipe.js
 
 function findingsOf(nodes: Nodes, rest: Rest = {}, options: object = {}): readonly Finding[] {
   const bytes = Buffer.from(JSON.stringify(recipe(nodes, rest)));
-  return checkRead(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings;
+  return checkDocument(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings;
 }
 
-function codes(...given: Parameters<typeof findingsOf>): string[] {
-  return findingsOf(...given).map(({ code }) => code);
+function codes(...args: Parameters<typeof findingsOf>): string[] {
+  return findingsOf(...args).map(({ code }) => code);
 }
 
 const secret = { pw: { type: 'secret-ref', ref: 'env:PW' } };
@@ -31,32 +31,32 @@ describe('a secret', () => {
     ['read by state_read', { a: { action: 'state_read', source: 'inputs', path: '$.pw' } }],
     ['bound to a field', { a: { action: 'ui.press', rw: { in: { text: { source: 'inputs', path: '$.pw' } } } } }],
     ['bound with all inputs', { a: { action: 'ui.press', rw: { in: { text: { source: 'inputs' } } } } }],
-  ])('is misplaced when it is %s', ([, nodes]) => {
+  ])('a secret %s is misplaced', ([, nodes]) => {
     expect(codes(nodes, { inputs: secret })).toContain('inputs.secret_misplaced');
   });
 
-  test('inside of a literal is refused', () => {
+  test('a secret inside a literal is refused', () => {
     expect(codes({ a: say('x') }, { inputs: { cfg: { db: secret.pw } } })).toEqual(['inputs.invalid_secret_ref']);
   });
 });
 
 describe('an assertion', () => {
   test.for<[string, object]>([
-    ['neq of an object', { path: '$.stdout', operator: 'neq', value: {} }],
-    ['exists of the whole output', { operator: 'exists' }],
-    ['nothing at all', {}],
-    ['a pattern that finds something everywhere', { path: '$.stdout', operator: 'matches', value: 'x*' }],
-    ['a pattern with an empty branch', { path: '$.stdout', operator: 'matches', value: 'ok|' }],
-    ['any length from 0', { path: '$.stdout', operator: 'length_gte', value: 0 }],
-  ])('that says %s cannot fail', ([, assert]) => {
+    ['is neq with an object', { path: '$.stdout', operator: 'neq', value: {} }],
+    ['is exists over the whole output', { operator: 'exists' }],
+    ['is empty', {}],
+    ['has a pattern that matches every text', { path: '$.stdout', operator: 'matches', value: 'x*' }],
+    ['has a pattern with an empty branch', { path: '$.stdout', operator: 'matches', value: 'ok|' }],
+    ['allows every length', { path: '$.stdout', operator: 'length_gte', value: 0 }],
+  ])('an assertion that %s cannot fail', ([, assert]) => {
     expect(codes(asserts(assert))).toEqual(['assertion.cannot_fail']);
   });
 
   test.for<[string, object]>([
     ['a length below 0', { path: '$.stdout', operator: 'length_lt', value: 0 }],
-    ['no empty text inside', { path: '$.stdout', operator: 'not_contains', value: '' }],
-    ['look-ahead', { path: '$.stdout', operator: 'matches', value: 'a(?=b)' }],
-  ])('that says %s can never hold', ([, assert]) => {
+    ['a text without an empty text in it', { path: '$.stdout', operator: 'not_contains', value: '' }],
+    ['a match of a pattern with look-ahead', { path: '$.stdout', operator: 'matches', value: 'a(?=b)' }],
+  ])('an assertion that expects %s can never hold', ([, assert]) => {
     expect(codes(asserts(assert))).toEqual(['assertion.invalid_value']);
   });
 
@@ -65,11 +65,11 @@ describe('an assertion', () => {
     { path: '$.stdout', operator: 'matches', value: 'ok' },
     { path: '$.exitCode', operator: 'neq', value: 1 },
     { path: '$.stdout', operator: 'exists' },
-  ])('that can fail is left alone: %o', (assert) => {
+  ])('an assertion that can fail has no finding: %o', (assert) => {
     expect(codes(asserts(assert))).toEqual([]);
   });
 
-  test('over the text of a stream may ask whether there is any', () => {
+  test('an assertion on the text of a stream may be "truthy"', () => {
     const check = { action: 'assert_output', source: 'a', assert: { operator: 'truthy' } };
     expect(codes({ a: say('x'), b: check })).toEqual([]);
     expect(codes({ a: say('x'), b: { action: 'assert_output', source: 'a', match: '.*' } })).toEqual(['assertion.cannot_fail']);
@@ -83,14 +83,14 @@ describe('a claim', () => {
 
   test.for<[string, Nodes, Rest]>([
     ['cannot be reached', { a: say('x', { next: 'done' }), b: say('y', { ...proof, next: 'done' }), done: end('pass') }, {}],
-    ['stands in setup', { a: say('x') }, { setup: [say('y', proof)] }],
-    ['stands in teardown', { a: say('x') }, { teardown: [say('y', proof)] }],
+    ['belongs to setup', { a: say('x') }, { setup: [say('y', proof)] }],
+    ['belongs to teardown', { a: say('x') }, { teardown: [say('y', proof)] }],
     ['is tolerated', { a: say('x', { ...proof, rw: { on_fail: 'continue' } }) }, {}],
-  ])('is not proven by a node that %s', ([, nodes, rest]) => {
+  ])('a claim is not proven by a node that %s', ([, nodes, rest]) => {
     expect(codes(nodes, { ...claims, ...rest })).toContain('recipe.unproven_target');
   });
 
-  test('is proven by a node of the proof', () => {
+  test('a claim is proven by an asserting node of the proof', () => {
     expect(codes({ a: say('x', proof) }, claims, { production: true })).toEqual([]);
   });
 });
@@ -103,47 +103,47 @@ describe('a backdoor', () => {
 
   test.for<[string, object]>([
     ['without a phase', {}],
-    ['that calls itself setup', { phase: 'setup' }],
-    ['that serves the claim', { proofTarget: 'AC1' }],
-  ])('behind the first node of the proof is refused, also one %s', ([, more]) => {
+    ['with phase "setup"', { phase: 'setup' }],
+    ['with a proof target', { proofTarget: 'AC1' }],
+  ])('a backdoor after the first node of the proof is refused, also one %s', ([, more]) => {
     expect(codes({ press, store: store(more), see, shot }, { targets: ['AC1'] })).toEqual(['workflow.backdoor_in_proof']);
   });
 
-  test('that calls itself setup and stands behind the proof is told which node it stands behind', () => {
+  test('the finding about a backdoor after the proof names the node of the proof, whatever the phase of the backdoor', () => {
     const nodes = { open: { action: 'ui.navigate', url: '/' }, press, store: store({ phase: 'setup' }), see, shot };
     const [finding] = findingsOf(nodes, { targets: ['AC1'] });
     expect(finding?.message).toContain('"press" is part of it and can run before this node, whatever its "phase" says');
     expect(finding?.hint).toContain('Move it before "press"');
   });
 
-  test('before the proof is allowed', () => {
+  test('a backdoor before the proof is allowed', () => {
     expect(codes({ store: store(), press, see, shot }, { targets: ['AC1'] })).toEqual([]);
   });
 
-  test('in a flow that the proof calls is refused', () => {
+  test('a backdoor in a flow that the proof calls is refused', () => {
     const flows = { 'shop.cheat': flow({ store: store() }) };
     const call = { action: 'call', ref: 'shop.cheat', phase: 'proof' };
     expect(codes({ call }, { flows })).toContain('workflow.backdoor_in_proof');
   });
 
-  test('cannot be a page that the recipe writes', () => {
+  test('ui.navigate refuses a page that the recipe itself writes', () => {
     for (const url of ['data:text/html,<h1>ok</h1>', 'javascript:alert(1)', ' about:blank']) {
       expect(codes({ a: { action: 'ui.navigate', url } })).toEqual(['action.invalid_field']);
     }
   });
 });
 
-describe('what is read', () => {
+describe('the data flow', () => {
   test.for<[string, object]>([
-    ['a saved value nobody saved', { source: 'saved', path: '$.nope', operator: 'exists' }],
+    ['a value that no node saves', { source: 'saved', path: '$.nope', operator: 'exists' }],
     ['an input that is not declared', { source: 'inputs', path: '$.nope', operator: 'exists' }],
-    ['params outside of a flow', { source: 'params', path: '$.a', operator: 'exists' }],
-    ['an item outside of an each', { source: 'item', path: '$.a', operator: 'exists' }],
-  ])('is told when it is %s', ([, assert]) => {
+    ['params outside a flow', { source: 'params', path: '$.a', operator: 'exists' }],
+    ['an item outside an rw.each', { source: 'item', path: '$.a', operator: 'exists' }],
+  ])('reading %s is an error', ([, assert]) => {
     expect(codes(asserts(assert))).toEqual(['workflow.unresolved_output']);
   });
 
-  test('by a postcondition may be what became of the flow', () => {
+  test('a postcondition may read the outputs, the status, the ref and the params of its flow', () => {
     for (const source of ['outputs', 'status', 'ref', 'params']) {
       const flows = { 'shop.mark': flow({ w: say('x') }, { postcondition: { source, path: '$.a', operator: 'exists' } }) };
       expect(codes({ call: { action: 'call', ref: 'shop.mark' } }, { flows })).toEqual([]);
@@ -155,18 +155,18 @@ describe('what is read', () => {
   });
 });
 
-test('a reference excuses only the value it stands in', () => {
+test('a reference exempts only its own value from the check of fields', () => {
   expect(codes({ a: say('x', { env: { A: '{{x}}', B: 5 } }) }, { inputs: { x: 'y' } })).toEqual(['action.invalid_field']);
   const artifacts = [{ path: '{{x}}', labell: 'q' }];
   expect(codes({ a: { action: 'index_artifacts', artifacts } }, { inputs: { x: 'y' } })).not.toEqual([]);
 });
 
-test('a node may not have the name of a root of values', () => {
+test('a node id may not be the name of a reserved source', () => {
   for (const id of ['inputs', 'params', 'saved', 'item', 'output'])
     expect(codes({ [id]: say('x') })).toEqual(['workflow.duplicate_id']);
 });
 
-test('lists of nodes hold no ends, switches or transitions', () => {
+test('setup, startState and teardown have no ends, switches or transitions', () => {
   const go = { when: { source: 'inputs', path: '$.x', operator: 'exists' }, next: 'a' };
   expect(codes({ a: say('x') }, { setup: [end('pass')] })).toEqual(['workflow.invalid_lifecycle_node']);
   expect(codes({ a: say('x') }, { setup: [{ action: 'switch', cases: [go] }], inputs: { x: 1 } })).toContain(
@@ -177,19 +177,19 @@ test('lists of nodes hold no ends, switches or transitions', () => {
   );
 });
 
-test('flows that call each other are told also when nothing calls them, beside other errors', () => {
+test('flows that call each other in a cycle are an error even when no node calls them', () => {
   const to = (ref: string) => flow({ go: { action: 'call', ref } });
   const flows = { 's.a': to('s.b'), 's.b': to('s.a') };
   expect(codes({ a: say('x', { next: 'nowhere' }), done: end('pass') }, { flows })).toContain('flow.call_cycle');
 });
 
-test('a literal with a type of its own is no descriptor', () => {
+test('a literal with a "type" key is not a descriptor', () => {
   expect(
     codes({ a: say('x') }, { inputs: { shape: { type: 'circle', r: 3 }, size: { type: 'string', enum: ['a'], default: 'a' } } }),
   ).toEqual([]);
 });
 
-test('thousands of wrong names are answered within a second', () => {
+test('a recipe with thousands of wrong names is checked within a second', () => {
   const count = 5_000;
   const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, say('x', { next: `m${index}` })]));
   const sources = Object.fromEntries(
@@ -201,7 +201,7 @@ test('thousands of wrong names are answered within a second', () => {
   }
 });
 
-test('paths stay inside of the project', () => {
+test('a path outside the project is refused', () => {
   for (const path of ['/etc/passwd', '../../.ssh/id_rsa', 'C:\\x', 'a/../../b', '..']) {
     expect(codes({ a: { action: 'assert_file', path } })).toEqual(['action.invalid_field']);
     expect(codes({ a: { action: 'index_artifacts', artifacts: [path] } })).toEqual(['action.invalid_field']);
@@ -210,7 +210,7 @@ test('paths stay inside of the project', () => {
     expect(codes({ a: { action: 'assert_file', path } })).toEqual([]);
 });
 
-test('in production an assertion without a claim is told, inline or not', () => {
+test('in production a node with an assertion needs a proof target', () => {
   const inline = say('x', { assert: { path: '$.exitCode', operator: 'eq', value: 0 } });
   const proof = say('y', { proofTarget: 'AC1', assert: { path: '$.exitCode', operator: 'eq', value: 0 } });
   expect(codes({ inline, proof }, { targets: ['AC1'] }, { production: true })).toEqual(['workflow.node_without_proof_target']);

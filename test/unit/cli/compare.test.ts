@@ -3,19 +3,19 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import type { Compared } from '../../../src/review/compare/comparePackages.js';
-import { compareText } from '../../../src/review/compare/compareText.js';
+import type { PackageComparison } from '../../../src/review/compare/comparePackages.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
+import { formatComparison } from '../../../src/review/compare/formatComparison.js';
 import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
 
 const claims = (document: unknown) =>
-  (document as Compared).runs.flatMap((run) => run.claims.map(({ id, change }) => [id, change]));
+  (document as PackageComparison).runs.flatMap((run) => run.claims.map(({ id, change }) => [id, change]));
 
 describe('recipewright compare', () => {
-  test('finds nothing between a package and its copy', async () => {
+  test('compare finds no change between a package and its copy', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     const { exitCode, text, document } = compareAnswer([before, after], {});
     expect(exitCode).toBe(0);
@@ -26,19 +26,19 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('names the claim of a planted regression and the node it fell by', async () => {
+  test('compare names the claim that a planted regression broke, and the node', async () => {
     const { dir: before } = await richPackage();
     const after = await runIn(directory(), regressed);
     const { exitCode, text, document } = compareAnswer([before, after], {});
     expect(exitCode).toBe(1);
     expect(claims(document)).toEqual([['AC1', 'worse']]);
-    expect(text).toMatch(/^Worse: 1 of 1 claims fell\n/);
+    expect(text).toMatch(/^Worse: 1 of 1 claims got worse\n/);
     expect(text).toContain('  worse: AC1, proven → refuted: The notes are kept.\n');
     expect(text).toContain('  check: passed → failed\n');
     expect(text).toContain('  ran only before: done\n');
   });
 
-  test('is green the other way around', async () => {
+  test('compare exits with 0 when the regression is in the earlier package', async () => {
     const { dir } = await richPackage();
     expect(compareAnswer([await runIn(directory(), regressed), dir], {})).toMatchObject({
       exitCode: 0,
@@ -46,7 +46,7 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('takes a proven claim that is gone for a loss, and a new one for none', async () => {
+  test('compare counts a removed proven claim as worse, and a new one not', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
@@ -59,8 +59,8 @@ describe('recipewright compare', () => {
 
   test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
     ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
-    ['is proven', richRecipe, 'Better: 1 of 1 claims rose', 0, 'good'],
-  ])('takes a new recipe for what it is worth when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
+    ['is proven', richRecipe, 'Better: 1 of 1 claims got better', 0, 'good'],
+  ])('compare judges a new recipe by its result when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
     const [before, after] = [directory(), directory()];
     cpSync(await runIn(directory(), recipe), join(after, 'x'), { recursive: true });
     write(before, 'suite.json', { resolutions: [] });
@@ -72,14 +72,14 @@ describe('recipewright compare', () => {
     expect(readFileSync(html, 'utf8')).toContain(`<td class="${tone}">added</td>`);
   });
 
-  test('calls a new claim that is not proven no gain', async () => {
+  test('compare does not count a new unproven claim as better', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(before, { proof: [] });
     asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
-    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim rose or fell \(1 compared\)\n/);
+    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim got better or worse \(1 compared\)\n/);
   });
 
-  test('is red when a recipe without claims does not pass any more', async () => {
+  test('compare exits with 1 when a recipe without claims no longer passes', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     for (const [dir, status] of [
       [before, 'pass'],
@@ -92,21 +92,24 @@ describe('recipewright compare', () => {
     });
   });
 
-  test.for(['fail', 'unknown'] as const)('is red for a new recipe without claims whose run is %s', async (status) => {
-    const [before, after] = [directory(), directory()];
-    cpSync((await richPackage()).dir, join(after, 'x'), { recursive: true });
-    asOfOthers(join(after, 'x'), { status, proof: [] });
-    write(before, 'suite.json', { resolutions: [] });
-    write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
-    const { exitCode, text, document } = compareAnswer([before, after], {});
-    expect(exitCode).toBe(1);
-    expect(text).toMatch(new RegExp(`^Worse: a new run does not pass\n\nx: did not run → ${status}\n`));
-    expect(document.runs).toMatchObject([{ name: 'x', isWorse: true }]);
-    // To take a red one out is no loss.
-    expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
-  });
+  test.for(['fail', 'unknown'] as const)(
+    'compare exits with 1 for a new recipe without claims whose run is %s',
+    async (status) => {
+      const [before, after] = [directory(), directory()];
+      cpSync((await richPackage()).dir, join(after, 'x'), { recursive: true });
+      asOfOthers(join(after, 'x'), { status, proof: [] });
+      write(before, 'suite.json', { resolutions: [] });
+      write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
+      const { exitCode, text, document } = compareAnswer([before, after], {});
+      expect(exitCode).toBe(1);
+      expect(text).toMatch(new RegExp(`^Worse: a new run does not pass\n\nx: did not run → ${status}\n`));
+      expect(document.runs).toMatchObject([{ name: 'x', isWorse: true }]);
+      // To take a red one out is no loss.
+      expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
+    },
+  );
 
-  test('compares suites recipe by recipe, those that are gone as well', async () => {
+  test('compare compares suites recipe by recipe, removed recipes included', async () => {
     const [before, after] = [directory(), directory()];
     const { dir } = await richPackage();
     const worse = await runIn(directory(), regressed);
@@ -124,17 +127,17 @@ describe('recipewright compare', () => {
     write(after, 'suite.json', suite(['a']));
     const { exitCode, text } = compareAnswer([before, after], { markdown: true });
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^## Worse: 2 of 2 claims fell\n\n### a: pass → fail/);
+    expect(text).toMatch(/^## Worse: 2 of 2 claims got worse\n\n### a: pass → fail/);
     expect(text).toContain('### b: pass → did not run\n');
     expect(text).not.toContain('etc');
   });
 
   const forgeries: [what: string, forge: (dir: string) => void][] = [
-    ['its summary alone', () => {}],
-    ['its summary, and loses its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
-    ['its summary, and empties its journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
+    ['nothing else changed', () => {}],
+    ['and lost its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
+    ['and an empty journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
   ];
-  test.for(forgeries)('does not believe a package that changes %s', async ([, forge]) => {
+  test.for(forgeries)('compare does not trust a package that was given a new summary (%s)', async ([, forge]) => {
     const [before, after] = [await runIn(directory(), regressed), await runIn(directory(), regressed)];
     const { proof, ...summary } = jsonIn(after, 'summary.json');
     write(after, 'summary.json', { ...summary, status: 'pass', proof: [{ ...proof[0], status: 'proven' }] });
@@ -142,13 +145,13 @@ describe('recipewright compare', () => {
     const html = join(directory(), 'page.html');
     const { exitCode, text } = compareAnswer([before, after], { html });
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 1 of the packages is not what a run left\n/);
+    expect(text).toMatch(/^Worse: 1 of the packages is not intact\n/);
     expect(text).toMatch(/^ {2}not intact, after: the evidence does not hold: ./m);
     expect(readFileSync(html, 'utf8')).toContain('<p class="error">Not intact: the evidence does not hold: ');
     expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 1 });
   });
 
-  test('says of a package of another runner that nothing vouches for it', async () => {
+  test('compare reports that a package of another runner cannot be verified', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(after);
     const { exitCode, text } = compareAnswer([before, after], {});
@@ -178,27 +181,27 @@ describe('recipewright compare', () => {
       };
     };
 
-    test('counts the runs that did not change, and names the others, the worse ones first', () => {
+    test('the Markdown comment counts unchanged runs and names the others, the worse ones first', () => {
       const runs = [run('kept', 'same'), run('risen', 'better'), run('other', 'same'), run('fallen', 'worse')];
-      const text = compareText({ isWorse: true, runs }, 'markdown');
-      expect(text).toMatch(/^## Worse: 1 of 4 claims fell\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
+      const text = formatComparison({ isWorse: true, runs }, 'markdown');
+      expect(text).toMatch(/^## Worse: 1 of 4 claims got worse\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
       expect(text).not.toMatch(/kept|other/);
-      expect(compareText({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
+      expect(formatComparison({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
     });
 
-    test('fits, says what it leaves out, and never leaves out what got worse for what did not', () => {
+    test('the Markdown comment has a size limit, reports omitted lines and omits what got worse last', () => {
       const better = Array.from({ length: 1_000 }, (_, index) => run(`run ${index}`, 'better', '@'.repeat(100)));
-      const text = compareText({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
+      const text = formatComparison({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
       expect(text.length).toBeLessThanOrEqual(60_000);
       expect(text.length).toBeGreaterThan(55_000);
       expect(text).toContain('### fallen: ');
-      expect(text).toMatch(/\n\n\d+ more lines are left out: --html has them\.\n$/);
-      const huge = compareText({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
-      expect(huge).toMatch(/^## Worse: 1 of 1 claims fell\n.*\n1 more lines are left out/s);
+      expect(text).toMatch(/\n\n\d+ more lines are omitted\. Use --html to see all of them\.\n$/);
+      const huge = formatComparison({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
+      expect(huge).toMatch(/^## Worse: 1 of 1 claims got worse\n.*\n1 more lines are omitted/s);
     });
   });
 
-  test('prints nothing of a recipe that a CI or a page would obey', async () => {
+  test('compare prints nothing of a recipe that a CI or a page would interpret', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team !#12 &#64;x\n::error::y', status: 'refuted' }];
     write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
@@ -213,22 +216,22 @@ describe('recipewright compare', () => {
     ['one directory', (dir) => [dir], {}, /compare needs two directories, .* but it got 1/],
     ['three', (dir) => [dir, dir, dir], {}, /but it got 3/],
     ['one that is not there', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
-    ['one that is no package', (dir) => [dir, dir], {}, /is no evidence package: The package has no summary\.json/],
+    ['one that is no package', (dir) => [dir, dir], {}, /is not an evidence package: The package has no summary\.json/],
     [
       'a page in no directory',
       (dir) => [dir, dir],
       { html: '/no/such/place/a.html' },
-      /is no evidence package|There is no directory/,
+      /is not an evidence package|There is no directory/,
     ],
-    ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /leave out one of/],
-  ])('refuses %s', ([, dirs, options, message]) => {
+    ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /Remove --markdown or --json/],
+  ])('compare refuses %s', ([, dirs, options, message]) => {
     expect(() => compareAnswer(dirs(directory()), options)).toThrow(message);
   });
 
-  test.for([null, 7, 'a', {}, { id: 1, kind: 'verdict' }])('refuses a suite that lists %j', (one) => {
+  test.for([null, 7, 'a', {}, { id: 1, kind: 'verdict' }])('compare refuses a suite index whose entry is %j', (one) => {
     const dir = directory();
     write(dir, 'suite.json', { resolutions: [{ id: 'c', kind: 'not_executed' }, one] });
-    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is no index of a suite: \/resolutions\/1 has no "id"/);
+    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is not a valid suite index: \/resolutions\/1 needs "id"/);
   });
 
   const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
@@ -240,7 +243,7 @@ describe('recipewright compare', () => {
     ['ready on localhost:3000', 'ready on localhost:13000'],
     ['/login?next=http%3A%2F%2Flocalhost%3A3000%2F', '/login?next=http%3A%2F%2Flocalhost%3A3001%2F'],
     ['http://[::1]:1/', 'http://[::1]:2/'],
-  ])('the port of a server of this machine is no change: %s, %s', ([before, after]) => {
+  ])('compare ignores the port of a local server: %s, %s', ([before, after]) => {
     expect(changed({ url: before, list: [before] }, { url: after, list: [after] })).toBe(0);
   });
 
@@ -251,7 +254,7 @@ describe('recipewright compare', () => {
     ['http://notlocalhost:1/', 'http://notlocalhost:2/'],
     ['http://localhost:1/', 'http://127.0.0.1:1/'],
     ['took 127.0.0.1 3', 'took 127.0.0.1 4'],
-  ])('all else in an address is: %s, %s', ([before, after]) => {
+  ])('compare reports any other change of a URL: %s, %s', ([before, after]) => {
     expect(changed({ url: before }, { url: after })).toBe(1);
   });
 });

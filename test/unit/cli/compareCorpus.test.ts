@@ -10,13 +10,13 @@ import { directory, jsonIn, write } from '../evidence/packages.js';
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages/', import.meta.url));
 const names = ['documentation-onboarding', 'provenance-smoke', '727-recipe-run', '304-command-center-local'];
 describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../shared/corpus is not there)', () => {
-  test.for(names)('finds no change between %s and itself', (name) => {
+  test.for(names)('compare finds no change between %s and itself', (name) => {
     const { exitCode, text } = compareAnswer([join(corpus, name), join(corpus, name)], {});
     expect(exitCode).toBe(0);
     expect(text).toMatch(/^No claim changed/);
   });
 
-  test('two packages of it have the nodes and the claims of each, none of them proven', () => {
+  test('two packages of the corpus keep their own nodes and claims, none of them proven', () => {
     const { exitCode, document } = compareAnswer([join(corpus, '727-recipe-run'), join(corpus, 'documentation-onboarding')], {});
     expect(exitCode).toBe(0);
     const ids = (name: string) => [...new Set(readPackage(join(corpus, name)).trace?.map(({ nodeId, id }) => nodeId ?? id))];
@@ -44,11 +44,11 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     return dir;
   }
 
-  test('names exactly the claims of its own that fall with the node that serves them', () => {
+  test('compare names exactly the claims that break with their node', () => {
     const after = failing('documentation-onboarding', 'index-artifacts');
     const { exitCode, text } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 2 of 5 claims fell\n/);
+    expect(text).toMatch(/^Worse: 2 of 5 claims got worse\n/);
     expect(text.match(/^ {2}(worse|removed|better|added): .*/gm)).toEqual([
       '  worse: PT-4, unproven → refuted: Machine-readable report',
       '  worse: PT-5, unproven → refuted: Execution log',
@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     expect(text).toContain('  index-artifacts: passed → failed\n');
   });
 
-  test('names the claim of its own whose evidence is gone, and no other', () => {
+  test('compare names exactly the claim whose evidence is missing', () => {
     const after = directory();
     cpSync(join(corpus, 'documentation-onboarding'), after, { recursive: true });
     const { artifacts, ...manifest } = jsonIn(after, 'artifact-manifest.json');
@@ -68,11 +68,11 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     ]);
   });
 
-  test('a run of it that fails without any claim is worse, and no claim is named', () => {
+  test('a failed run without claims counts as worse, and compare names no claim', () => {
     const after = failing('727-recipe-run', 'surface-missing-ok');
     const { exitCode, text, document } = compareAnswer([join(corpus, '727-recipe-run'), after], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: a run that passed does not pass any more\n/);
+    expect(text).toMatch(/^Worse: a run that passed no longer passes\n/);
     expect(document.runs).toMatchObject([{ claims: [], trace: { results: [{ nodeId: 'surface-missing-ok' }] } }]);
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     return dir;
   }
 
-  test('names exactly the claims that a planted regression changes, each in its own package', () => {
+  test('compare names exactly the claims that a planted regression changes, package by package', () => {
     const all = { A: 'proven', B: 'proven', C: 'proven' };
     const base = Object.fromEntries(names.map((name) => [name, all]));
     const change = {
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     };
     const { exitCode, document, text } = compareAnswer([suite(base), suite(change)], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 3 of 12 claims fell\n/);
+    expect(text).toMatch(/^Worse: 3 of 12 claims got worse\n/);
     const told = document.runs.flatMap(({ name, claims: own }) =>
       own.filter((claim) => claim.change !== 'same').map((claim) => [name, claim.id, claim.before, claim.after]),
     );

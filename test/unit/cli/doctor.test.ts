@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { schemaOf } from '../../../src/actions/schemas.js';
+import { documentSchema } from '../../../src/registry/schemas.js';
 import type { Ended } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -18,7 +18,7 @@ const loggingIn = recipeOf(
   secret,
 );
 const withRecipe = ['doctor', '--recipe', 'a.recipe.json', '--json'];
-const valid = new Ajv({ strict: false }).compile(schemaOf('doctor-report-v1') ?? {});
+const valid = new Ajv({ strict: false }).compile(documentSchema('doctor-report-v1') ?? {});
 
 type Told = { id: string; status: string; category: string; message: string; fix?: string };
 
@@ -33,7 +33,7 @@ function checksIn({ stdout }: Ended): Map<string, Told> {
 afterEach(() => void vi.unstubAllEnvs());
 
 describe('recipewright doctor', () => {
-  test('passes where recipes can run, and says so in every category', async () => {
+  test('the doctor passes where recipes can run, with a check in every category', async () => {
     const { dir, run } = startedProject({ 'package.json': {} });
     const ended = await run('doctor', '--json');
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
@@ -44,7 +44,7 @@ describe('recipewright doctor', () => {
     expect(readdirSync(dir).sort()).toEqual(['node_modules', 'package.json']);
   });
 
-  test('prints one line for each check, and what to do below those that fail', async () => {
+  test('the doctor prints one line per check, and the fix below each failed one', async () => {
     const missing = recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } });
     const { exitCode, stdout, stderr } = await startedProject({ 'a.recipe.json': missing }).run(...withRecipe.slice(0, 3));
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' });
@@ -55,7 +55,7 @@ describe('recipewright doctor', () => {
     expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ to note, \d+ skipped\.\n$/);
   });
 
-  test('knows what the setup module of the project adds', async () => {
+  test('the doctor knows the actions and preconditions of the setup module', async () => {
     const paying = recipeOf(
       { first: { action: 'shop.pay', amount: 2, next: 'done' } },
       { workflow: { pre_conditions: ['shop.open'] } },
@@ -75,7 +75,7 @@ describe('recipewright doctor', () => {
     });
   });
 
-  test('does not blame a recipe for a setup module that is broken', async () => {
+  test('the doctor does not blame a recipe for a broken setup module', async () => {
     const { run } = setupProject({ 'setup.ts': 'export default {', 'a.recipe.json': good });
     const ended = await run(...withRecipe, '--setup', 'setup.ts');
     expect(ended).toMatchObject({ exitCode: 3, stderr: '' });
@@ -107,14 +107,14 @@ describe('recipewright doctor', () => {
       { 'a.recipe.json': recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }) },
       ...(['runtime.page', /needs page, which only Playwright/] as const),
     ],
-  ] as const)('finds %s', async ([, files, id, said]) => {
+  ] as const)('the doctor finds %s', async ([, files, id, said]) => {
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': good, ...files }).run(...withRecipe);
     expect(ended).toMatchObject({ exitCode: 3, stderr: '' });
     expect(JSON.parse(ended.stdout).status).toBe('fail');
     expect(checksIn(ended).get(id)).toMatchObject({ status: 'fail', message: expect.stringMatching(said) });
   });
 
-  test('finds that the browser which is named is not there', async () => {
+  test('the doctor reports that the configured browser does not exist', async () => {
     const { dir, run } = setupProject({
       'package.json': {},
       'a.recipe.json': recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }),
@@ -138,7 +138,7 @@ describe('recipewright doctor', () => {
     expect(checksIn(ended).get('runtime.page')).toMatchObject({ status: 'fail', message: expect.stringContaining('no browser') });
   });
 
-  test('notes, without failing, an input without a value and a log without a directory', async () => {
+  test('the doctor warns of an input without a value and a log without a directory', async () => {
     const recipe = recipeOf(
       {
         first: { action: 'command', argv: ['./build/tool', '{{inputs.shop}}'], next: 'log' },
@@ -158,7 +158,7 @@ describe('the secrets of a recipe', () => {
     ['is there', token, 0, 'pass', undefined],
     ['is not there', undefined, 3, 'fail', 'Set the environment variable SHOP_TOKEN.'],
     ['is too short', 'abc', 3, 'fail', 'Use a value of at least 6 characters that is no common word.'],
-  ] as const)('are looked at and never shown when one %s', async ([, value, exitCode, status, fix]) => {
+  ] as const)('the doctor checks secrets and never prints them when one %s', async ([, value, exitCode, status, fix]) => {
     vi.stubEnv('SHOP_TOKEN', value);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
     const ended = await run(...withRecipe);
@@ -170,7 +170,7 @@ describe('the secrets of a recipe', () => {
     for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
   });
 
-  test('are not shown even where a recipe holds one and another check quotes it', async () => {
+  test('the doctor does not print a secret even when another check quotes the recipe that holds it', async () => {
     vi.stubEnv('SHOP_TOKEN', token);
     const leaking = recipeOf({ first: { action: 'command', argv: [token], next: 'done' } }, secret);
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': leaking }).run(...withRecipe);
@@ -180,7 +180,7 @@ describe('the secrets of a recipe', () => {
     expect(ended.stdout).not.toContain(token);
   });
 
-  test('fail a check, not the doctor, when their file is a directory', async () => {
+  test('a secret file that is a directory fails a check and does not crash the doctor', async () => {
     const fromFile = { ...loggingIn, inputs: { token: { type: 'secret-ref', ref: 'file:keys' } } };
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': fromFile, 'keys/readme.md': '' });
     const ended = await run(...withRecipe);
@@ -191,19 +191,19 @@ describe('the secrets of a recipe', () => {
 
 describe('wrong usage of the doctor', () => {
   test.for([
-    ['a recipe that is not there', ['--recipe', 'nope.json'], /--recipe needs a file, but nope\.json is none/],
-    ['a root that is not there', ['--project-root', 'nope'], /The project root nope is no directory/],
-    ['a library that is not there', ['--library', 'shop=nope'], /nope, which is no directory/],
+    ['a recipe that is not there', ['--recipe', 'nope.json'], /--recipe needs a file, but nope\.json is not a file/],
+    ['a root that is not there', ['--project-root', 'nope'], /The project root nope is not a directory/],
+    ['a library that is not there', ['--library', 'shop=nope'], /--library shop needs a directory, but nope is not/],
     ['an option that does not exist', ['--fix'], /fix/],
     ['a name', ['now'], /now/],
-  ] as const)('is refused with exit code 2: %s', async ([, args, said]) => {
+  ] as const)('the doctor exits with 2 for wrong usage: %s', async ([, args, said]) => {
     const { exitCode, stdout, stderr } = await setupProject({})[args[0] === '--fix' ? 'started' : 'run']('doctor', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(said);
     expect(stderr).not.toContain('bug of its own');
   });
 
-  test.for(['doctor', 'verify'])('is avoided by the help of %s, which has an example', async (command) => {
+  test.for(['doctor', 'verify'])('the help of %s has an example', async (command) => {
     const { exitCode, stdout } = await setupProject({}).run(command, '--help');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:\\s+recipewright ${command} `));
@@ -211,7 +211,7 @@ describe('wrong usage of the doctor', () => {
 });
 
 describe('a run that the environment keeps from its end', () => {
-  test('names the fix in the words of the doctor, on stderr alone', async () => {
+  test("a run that fails for its environment prints the doctor's fix, only to stderr", async () => {
     const missing = recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } });
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': missing });
     const fix = checksIn(await run(...withRecipe)).get('runtime.programs')?.fix ?? 'none';
@@ -222,7 +222,7 @@ describe('a run that the environment keeps from its end', () => {
     expect(stderr.endsWith(`\n  ${fix}\n`)).toBe(true);
   });
 
-  test('says once which secret is missing, with the same fix', async () => {
+  test('a run without its secret names it once, with the fix', async () => {
     vi.stubEnv('SHOP_TOKEN', undefined);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
     const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');

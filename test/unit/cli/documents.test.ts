@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
-import { schemaOf, schemaTitles } from '../../../src/actions/schemas.js';
+import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
+import { documentSchema, schemaTitles } from '../../../src/registry/schemas.js';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -18,13 +18,13 @@ const catalog = { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'shop
 const caller = recipeOf({ first: { action: 'call', ref: 'shop.hello', next: 'done' } }, { uses: ['shop.flows.json'] });
 
 describe('recipewright schema', () => {
-  test('prints one schema and nothing else', async () => {
+  test('schema prints one schema and nothing else', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).started('schema', 'summary-v1');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual(schemaOf('summary-v1'));
+    expect(JSON.parse(stdout)).toEqual(documentSchema('summary-v1'));
   });
 
-  test('lists all of them, one on a line', async () => {
+  test('schema without a name lists all schemas, one per line', async () => {
     const { stdout } = await cliProject({}).run('schema');
     expect(stdout.trimEnd().split('\n')).toHaveLength(schemaTitles.size);
     expect(stdout).toMatch(/^recipe-v1 +A recipe/);
@@ -36,7 +36,7 @@ describe('recipewright schema', () => {
     [['recipe'], 'There is no schema "recipe". Did you mean "recipe-v1"?'],
     [['__proto__'], 'There is no schema "__proto__".'],
     [['trace-v1', 'summary-v1'], 'schema takes one name, but it got 2'],
-  ] as const)('refuses %j', async ([names, said]) => {
+  ] as const)('schema refuses %j', async ([names, said]) => {
     const { exitCode, stdout, stderr } = await cliProject({})[names.length > 1 ? 'started' : 'run']('schema', ...names);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
@@ -44,7 +44,7 @@ describe('recipewright schema', () => {
 });
 
 describe('recipewright compile', () => {
-  test('prints the recipe that would run, with the flows of its catalogs, and it compiles to itself', async () => {
+  test('compile prints the recipe with its flows inlined, and that compiles to itself', async () => {
     const { dir, run, started } = cliProject({ 'a.recipe.json': caller, 'shop.flows.json': catalog });
     const { exitCode, stdout } = await started('compile', 'a.recipe.json');
     expect(exitCode).toBe(0);
@@ -55,7 +55,7 @@ describe('recipewright compile', () => {
     expect((await run('compile', 'b.recipe.json')).stdout).toBe(stdout);
   });
 
-  test('says on stderr what keeps a recipe from running, and prints nothing', async () => {
+  test('compile reports the errors of a recipe to stderr and prints nothing to stdout', async () => {
     const { run, started } = cliProject({ 'a.recipe.json': caller });
     const { exitCode, stdout, stderr } = await started('compile', 'a.recipe.json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -64,7 +64,7 @@ describe('recipewright compile', () => {
     expect(JSON.parse(told.stdout).files).toMatchObject([{ file: 'a.recipe.json', status: 'invalid' }]);
   });
 
-  test.for([[[]], [['a.recipe.json', 'b.recipe.json']]] as const)('needs one file, not %j', async ([names]) => {
+  test.for([[[]], [['a.recipe.json', 'b.recipe.json']]] as const)('compile needs one file, not %j', async ([names]) => {
     const { exitCode, stdout, stderr } = await cliProject({}).run('compile', ...names);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`compile needs one file, but it got ${names.length}.`);
@@ -72,7 +72,7 @@ describe('recipewright compile', () => {
 });
 
 describe('recipewright manifest', () => {
-  test('prints what can be executed without a browser where there is no Playwright', async () => {
+  test('manifest omits browser actions where there is no Playwright', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).run('manifest', '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const manifest = JSON.parse(stdout);
@@ -81,7 +81,7 @@ describe('recipewright manifest', () => {
     expect(manifest.supported_official_actions.filter((name: string) => /^(ui|cdp)\./.test(name))).toEqual([]);
   });
 
-  test('holds the actions of a page where the project has Playwright', async () => {
+  test('manifest lists browser actions where the project has Playwright', async () => {
     const { dir, run } = cliProject({ 'package.json': {} });
     mkdirSync(join(dir, 'node_modules/@playwright/test'), { recursive: true });
     writeFileSync(join(dir, 'node_modules/@playwright/test/index.js'), '');
@@ -92,13 +92,13 @@ describe('recipewright manifest', () => {
 });
 
 describe('the command line', () => {
-  test.for(['validate', 'compile', 'schema', 'manifest'])('explains %s with an example', async (command) => {
+  test.for(['validate', 'compile', 'schema', 'manifest'])('the help of %s has an example', async (command) => {
     const { exitCode, stdout } = await cliProject({}).run(command, '--help');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(new RegExp(`Examples?:\\s+recipewright ${command} `));
   });
 
-  test('does not crash when its reader closes the pipe', async () => {
+  test('the command line does not crash when its reader closes the pipe', async () => {
     const { start } = cliProject({});
     for (const args of [
       ['schema', 'recipe-v1'],

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
-import { spec } from '../flowSpec/spec.js';
+import { spec } from '../formats/flowSpec/spec.js';
 
 const cliProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const withVendor = spec([{ type: 'expect', kind: 'beacon', vendor: 'House', event: 'came_in' }]);
 const config = (vendor: object): string => `export default ${JSON.stringify({ flowSpecs: { vendors: [vendor] } })};\n`;
 
 describe('recipewright validate', () => {
-  test('shows the error of a flow-spec verbatim, where it is', async () => {
+  test('validate shows the error of a flow-spec verbatim, where it is', async () => {
     const bad = spec([{ type: 'goto', url: 'https://example.com', timeout: 5 }]);
     const { exitCode, stdout } = await startedProject({ 'a.flowspec.json': bad }).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(1);
@@ -18,7 +18,7 @@ describe('recipewright validate', () => {
     expect(stdout).toContain('steps[0].timeout: unknown field "timeout"');
   });
 
-  test('knows the vendors of the project, and warns of others', async () => {
+  test('validate knows the vendors of the project and warns of others', async () => {
     const files = { 'package.json': {}, 'a.flowspec.json': withVendor };
     const own = { 'recipewright.config.mjs': config({ vendor: 'house', match: ['/metrics\\?'], event: ['what'] }) };
     const known = await cliProject({ ...files, ...own }).run('validate', 'a.flowspec.json');
@@ -31,7 +31,7 @@ describe('recipewright validate', () => {
     [{ vendor: 'house', match: ['('] }, 'flowSpecs.vendors.0.match.0'],
     [{ vendor: 'house', match: [] }, 'flowSpecs.vendors.0.match'],
     [{ vendor: 'house', match: ['x'], matches: ['y'] }, 'matches'],
-  ] as const)('refuses an entry of a vendor that cannot be used: %j', async ([vendor, said]) => {
+  ] as const)('validate refuses an unusable vendor entry: %j', async ([vendor, said]) => {
     const files = { 'package.json': {}, 'a.flowspec.json': withVendor, 'recipewright.config.mjs': config(vendor) };
     const { exitCode, stderr } = await cliProject(files).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(2);
@@ -40,7 +40,7 @@ describe('recipewright validate', () => {
 });
 
 describe('recipewright compile', () => {
-  test('prints a recipe that is valid by itself, and compiles to itself', async () => {
+  test('compile turns a flow-spec into a valid recipe that compiles to itself', async () => {
     const steps = [
       { type: 'act', action: 'fill', target: 'the code field', value: '{{CODE}}' },
       { type: 'expect', kind: 'text_contains', value: 'welcome', optional: true },

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { graph } from '../../../src/cli/graph.js';
+import { printGraph } from '../../../src/cli/graph.js';
 import { directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe } from '../evidence/richPackage.js';
 
@@ -14,44 +14,44 @@ function recipeFile(recipe: unknown = richRecipe): { dir: string; file: string; 
 }
 
 describe('recipewright graph', () => {
-  test('writes the picture of a recipe to a file', async () => {
+  test('graph writes the picture of a recipe to a file', async () => {
     const { file, out } = recipeFile();
-    expect(await graph([file], { out })).toBe(0);
+    expect(await printGraph([file], { out })).toBe(0);
     const svg = readFileSync(out, 'utf8');
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="[\d.]+" height="[\d.]+"/);
     expect(svg).toContain('A rich recipe');
     expect(svg).not.toContain('not reached');
   });
 
-  test('shows with a package what came of each node', async () => {
+  test('graph with a package shows the result of each node', async () => {
     const { file, out } = recipeFile();
     const { dir } = await richPackage();
-    expect(await graph([file], { out, package: dir })).toBe(0);
+    expect(await printGraph([file], { out, package: dir })).toBe(0);
     const svg = readFileSync(out, 'utf8');
     expect(svg).toContain('failed, tolerated');
     expect(svg).toMatch(/\d+\. passed · \d+ ms/);
     expect(svg).not.toContain('not reached');
   });
 
-  test('draws nothing of a package that is not what its run left', async () => {
+  test('graph draws nothing of a package that is not intact', async () => {
     const { file, out } = recipeFile();
     const { dir } = await richPackage();
     write(dir, 'trace.json', JSON.parse(JSON.stringify(jsonIn(dir, 'trace.json')).replaceAll('"ok":false', '"ok":true')));
-    await expect(graph([file], { out, package: dir })).rejects.toThrow(
-      /is not what its run left, so that nothing of it is drawn: the evidence does not hold/,
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(
+      /is not intact, so its path is not drawn: the evidence does not hold/,
     );
     expect(existsSync(out)).toBe(false);
   });
 
-  test('writes Mermaid text on request', async () => {
+  test('graph writes Mermaid text on request', async () => {
     const { file, out } = recipeFile();
-    expect(await graph([file], { out, format: 'mermaid' })).toBe(0);
+    expect(await printGraph([file], { out, format: 'mermaid' })).toBe(0);
     expect(readFileSync(out, 'utf8')).toMatch(/^flowchart TD\n {2}subgraph b0\["A rich recipe"\]\n/);
   });
 
-  test('draws nothing for a recipe with errors', async () => {
+  test('graph draws nothing for a recipe with errors', async () => {
     const { file, out } = recipeFile({ ...richRecipe, schema_version: 7 });
-    expect(await graph([file], { out })).toBe(1);
+    expect(await printGraph([file], { out })).toBe(1);
     expect(existsSync(out)).toBe(false);
   });
 
@@ -59,17 +59,17 @@ describe('recipewright graph', () => {
     ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
     ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls is "shut"; it can be open, folded/],
     ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
-    ['a package without a trace', (dir) => ({ package: dir }), /has no trace that could be read: .*trace\.json/],
+    ['a package without a trace', (dir) => ({ package: dir }), /has no readable trace: .*trace\.json/],
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
     ['an output that is a directory', (dir) => ({ out: dir }), /is a directory/],
-    ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /A PNG is no JSON/],
-  ])('refuses %s', async ([, options, message]) => {
+    ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /--json cannot print a PNG/],
+  ])('graph refuses %s', async ([, options, message]) => {
     const { dir, file, out } = recipeFile();
-    await expect(graph([file], { out, ...options(dir) })).rejects.toThrow(message);
+    await expect(printGraph([file], { out, ...options(dir) })).rejects.toThrow(message);
     expect(existsSync(out)).toBe(false);
   });
 
-  test('refuses the package of another recipe', async () => {
+  test('graph refuses the package of another recipe', async () => {
     const { dir } = await richPackage();
     const other = {
       schema_version: 1,
@@ -81,23 +81,23 @@ describe('recipewright graph', () => {
       },
     };
     const { file, out } = recipeFile(other);
-    await expect(graph([file], { out, package: dir })).rejects.toThrow(/is of another recipe, .* it ran "a", sha256:/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe, .* it ran "a", sha256:/);
     // As another runner would leave it, without a digest.
     const { recipe: _, harness: _ours, ...summary } = jsonIn(dir, 'summary.json');
     write(dir, 'summary.json', summary);
     rmSync(join(dir, 'journal.jsonl'));
-    await expect(graph([file], { out, package: dir })).rejects.toThrow(/No node of the package/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/has no node of this recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
-  test('refuses the package of a recipe that has nodes of the same names', async () => {
+  test('graph refuses the package of a recipe that only shares node names', async () => {
     const { dir } = await richPackage();
     const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
-    await expect(graph([file], { out, package: dir })).rejects.toThrow(/is of another recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
-  test.for([[], ['a', 'b']])('refuses %j instead of one file', async (names) => {
-    await expect(graph(names, {})).rejects.toThrow(/graph needs one file/);
+  test.for([[], ['a', 'b']])('graph refuses %j instead of one file', async (names) => {
+    await expect(printGraph(names, {})).rejects.toThrow(/graph needs one file/);
   });
 });

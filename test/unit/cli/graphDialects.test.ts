@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { graph } from '../../../src/cli/graph.js';
+import { printGraph } from '../../../src/cli/graph.js';
 import { templateFiles } from '../../support/templates.js';
 import { directory } from '../evidence/packages.js';
 import { richRecipe } from '../evidence/richPackage.js';
@@ -58,14 +58,14 @@ const dialects: Record<string, Dialect> = {
   template: {
     file: () => join(written(templateFiles), 'recipes/greet.template.md'),
     words: ['tee said.txt'],
-    ...{ boards: ['greet', 'template: one after the other'], calls: [] },
+    ...{ boards: ['greet', 'template: in sequence'], calls: [] },
   },
   runtime: {
     file: () => join(root, 'examples/desk/manifests/article.runtime.json'),
     words: ['Plan the sections of the article', 'Write one section', 'May the article be published?'],
     boards: [
       'An article is planned, written, judged, checked, approved and published',
-      ...['Inside topology', 'write: one after the other', 'judge: side by side', 'Inside check'],
+      ...['Inside topology', 'write: in sequence', 'judge: in parallel', 'Inside check'],
       ...['each: for each item, 2 at a time', 'Inside topology'],
     ],
     calls: [],
@@ -74,7 +74,7 @@ const dialects: Record<string, Dialect> = {
 
 async function drawn(file: string, options: object): Promise<string> {
   const out = join(directory(), 'picture');
-  expect(await graph([file], { out, ...options })).toBe(0);
+  expect(await printGraph([file], { out, ...options })).toBe(0);
   return readFileSync(out, 'utf8');
 }
 
@@ -82,7 +82,7 @@ describe.for(Object.entries(dialects))('recipewright graph of a %s document', ([
   test.for([
     ['open', [...boards, ...calls]],
     ['folded', boards],
-  ] as const)('draws it with its calls %s, as a picture and as Mermaid text', async ([folding, titles]) => {
+  ] as const)('graph draws the document with its calls %s, as a picture and as Mermaid text', async ([folding, titles]) => {
     const document = file();
     const svg = await drawn(document, { calls: folding });
     const found = [...svg.matchAll(/font-size="16" font-weight="600">([^<]+)</g)].map(([, title]) => title);

@@ -37,7 +37,7 @@ test.for<[what: string, action: string]>([
   expect((await verify()).stdout).toContain('Evidence: verified, unknown');
 });
 
-test('an error that comes while the process ends makes the package unknown, too', async () => {
+test('an error while the process exits also makes the package unknown', async () => {
   const { exitCode, summary, stderr, verify } = await runWith(
     // Throws when the answer is printed: the package is whole by then.
     `const { write } = process.stdout; process.stdout.write = (...args) => { process.nextTick(() => { throw new Error('far too late'); }); process.stdout.write = write; return write.apply(process.stdout, args); }; ${good}`,
@@ -56,7 +56,7 @@ test('a listener of "exit" that throws makes the run unknown with exit 4, also w
   expect((await verify()).stdout).toContain('Evidence: verified, unknown');
 });
 
-test('an action that ends the process cannot make it look done', async () => {
+test('an action that calls process.exit() cannot make the run look passed', async () => {
   const { exitCode, stderr } = await runWith(`process.on('exit', () => { process.exitCode = 0; }); process.exit(0); ${good}`);
   expect(exitCode).toBe(4);
   expect(stderr).toContain('the process ended before the command did');

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
+import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 import { shopSetup, setupProject as startedProject } from '../../support/setupProject.js';
@@ -14,7 +14,7 @@ describe('recipewright manifest', () => {
   test.for([
     ['--setup', { 'setup.ts': shopSetup }, ['--setup', 'setup.ts']],
     ['the config', { 'setup.ts': shopSetup, 'recipewright.config.mjs': config }, []],
-  ] as const)('declares what the setup module of %s adds', async ([, files, args]) => {
+  ] as const)('manifest lists what the setup module of %s adds', async ([, files, args]) => {
     const { exitCode, stdout, stderr } = await startedProject(files).run('manifest', '--json', ...args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const manifest = JSON.parse(stdout);
@@ -30,7 +30,7 @@ describe('recipewright manifest', () => {
     expect(stdout).not.toContain('"pre_condition"');
   });
 
-  test('lists them for people, under headings', async () => {
+  test('manifest prints a table with headings', async () => {
     const { exitCode, stdout, stderr } = await setupProject({ 'setup.ts': shopSetup }).run('manifest', '--setup', 'setup.ts');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^shop\.pay +Pays the cart\.$/m);
@@ -40,7 +40,7 @@ describe('recipewright manifest', () => {
     expect(stdout).not.toMatch(/^pre_condition /m);
   });
 
-  test('holds an action that needs a fixture only where Playwright gives it', async () => {
+  test('manifest lists an action that needs a fixture only where Playwright provides it', async () => {
     const { dir, run } = setupProject({
       'package.json': {},
       'setup.ts': shopSetup.replace("effect: 'user'", "effect: 'user', needs: ['wallet']"),
@@ -55,7 +55,7 @@ describe('recipewright manifest', () => {
     expect(await names()).toContain('shop.pay');
   });
 
-  test('is a manifest that recipes with these actions are valid by', async () => {
+  test('a recipe with project actions is valid by the manifest of that project', async () => {
     const recipe = recipeOf(
       { first: { action: 'shop.pay', amount: 2, next: 'done' } },
       { workflow: { pre_conditions: ['shop.open'] } },
@@ -79,7 +79,7 @@ describe('recipewright manifest', () => {
     ],
     ['has an action without a namespace', { 'setup.ts': shopSetup.replace("'shop.pay'", "'pay'") }, /needs a namespace/],
     ['imports what is not there', { 'setup.ts': "import 'no-such-package'; export default {};" }, /no-such-package/],
-  ] as const)('refuses a setup module that %s, with exit code 2', async ([, files, said]) => {
+  ] as const)('manifest refuses a setup module that %s, with exit code 2', async ([, files, said]) => {
     const { exitCode, stdout, stderr } = await setupProject(files).run('manifest', '--setup', 'setup.ts', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(said);
@@ -89,7 +89,7 @@ describe('recipewright manifest', () => {
   test.for([
     ['ends the process', 'process.exit(0);'],
     ['never settles', 'await new Promise(() => undefined);'],
-  ] as const)('does not look like a success when the setup module %s', async ([, text]) => {
+  ] as const)('manifest does not exit with 0 when the setup module %s', async ([, text]) => {
     const { exitCode, stdout, stderr } = await startedProject({ 's.mjs': `${text}\nexport default {};` }).run(
       'manifest',
       '--setup',
@@ -99,7 +99,7 @@ describe('recipewright manifest', () => {
     expect(stderr).toContain('the process ended before the command did');
   });
 
-  test('keeps what the setup module logs out of the document', async () => {
+  test('manifest keeps logs of the setup module out of the JSON document', async () => {
     const { exitCode, stdout, stderr } = await startedProject({ 's.ts': `console.log('noise');\n${shopSetup}` }).run(
       ...['manifest', '--setup', 's.ts', '--json'],
     );

@@ -12,7 +12,7 @@ const project = (recipe: unknown) => cliProject({ 'a.recipe.json': recipe });
 const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, 'out', name), 'utf8'));
 
 describe('recipewright run', () => {
-  test('prints exactly one JSON document on stdout with --json', async () => {
+  test('run --json prints exactly one JSON document to stdout', async () => {
     const { dir, run: start } = project(recipeOf({ first: command('echo noise') }));
     const { exitCode, stdout, stderr } = await start(...run, '--json');
     expect(exitCode).toBe(0);
@@ -40,7 +40,7 @@ describe('recipewright run', () => {
     ['the product fails', recipeOf({ first: command('exit 1') }), 1, 'fail'],
     ['nothing is proven', recipeOf({ first: { action: 'switch', cases: [never], default: 'done' } }), 1, 'unknown'],
     ['a program is missing', recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } }), 3, 'unknown'],
-  ] as const)('exits by the failure table when %s', async ([, recipe, code, status]) => {
+  ] as const)('run exits by the failure table when %s', async ([, recipe, code, status]) => {
     const { dir, run: start } = project(recipe);
     expect((await start(...run)).exitCode).toBe(code);
     expect(jsonIn(dir, 'summary.json').status).toBe(status);
@@ -62,7 +62,7 @@ describe('recipewright run', () => {
     ['a missing option', recipeOf({ first: command('true') }), ['run', '--recipe', 'a.recipe.json'], /--artifacts-dir/],
     ['an option that does not exist', recipeOf({ first: command('true') }), [...run, '--verbse'], /verbse/],
     ['a command that does not exist', recipeOf({ first: command('true') }), ['rum'], /no command "rum"/],
-  ] as const)('refuses %s with exit code 2 and runs nothing', async ([, recipe, args, said]) => {
+  ] as const)('run refuses %s with exit code 2 and runs nothing', async ([, recipe, args, said]) => {
     const { dir, run: start } = project(recipe);
     const { exitCode, stdout, stderr } = await start(...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -71,7 +71,7 @@ describe('recipewright run', () => {
     expect(existsSync(join(dir, 'ran'))).toBe(false);
   });
 
-  test('takes an empty directory and refuses one that holds files', async () => {
+  test('run accepts an empty artifacts directory and refuses one with files', async () => {
     const { dir, run: start } = project(recipeOf({ first: command('true') }));
     mkdirSync(join(dir, 'out'));
     expect((await start(...run)).exitCode).toBe(0);
@@ -82,7 +82,7 @@ describe('recipewright run', () => {
     expect(readFileSync(join(dir, 'out', 'mine.txt'), 'utf8')).toBe('precious');
   });
 
-  test('explains itself', async () => {
+  test('the help of run has an example', async () => {
     const { exitCode, stdout } = await cliProject({}).run('run', '--help');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence');

@@ -15,12 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import { answer } from '../../../src/cli/verify.js';
-import { readSuiteIndex, type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { verifyAnswer } from '../../../src/cli/verify.js';
+import type { SuiteEntry, SuiteRun } from '../../../src/evidence/suite.js';
+import { readSuiteIndex, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
 import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
-import { pageOf } from '../../../src/review/serve/pagesOf.js';
-import { rowsIn } from '../../../src/review/serve/suiteRows.js';
+import { readSuiteRows } from '../../../src/review/serve/readSuiteRows.js';
+import { renderServedPage } from '../../../src/review/serve/renderServedPage.js';
 import { cliProject } from '../../support/cli.js';
 import { gitRepository } from '../../support/gitRepository.js';
 import { recipeOf } from '../../support/plain.js';
@@ -94,11 +95,11 @@ const codesIn = (document: unknown) => (document as { findings: { code: string }
 
 const startOf = (dir: string) => (JSON.parse(readFileSync(join(dir, 'recipes/a/summary.json'), 'utf8')) as Summary).startedAt;
 
-const doubts = (dir: string) => rowsIn(dir).flatMap(({ name, doubt }) => (doubt?.isBroken ? [name] : []));
+const doubts = (dir: string) => readSuiteRows(dir).flatMap(({ name, trustProblem }) => (trustProblem?.isBroken ? [name] : []));
 
-test('verify says of a suite that all of it is there, what it proves, and that nobody signed it', async () => {
+test('verify reports that a suite is complete, what it proves, and that it is unsigned', async () => {
   const dir = await suite();
-  const { exitCode, text, document } = answer([dir], {});
+  const { exitCode, text, document } = verifyAnswer([dir], {});
   expect(text).toBe(
     `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: none is recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
   );
@@ -124,13 +125,13 @@ test.for<[string, Options, string, string]>([
   ],
   ['a recipe left nothing', { more: [{ name: 'recipes/c' }] }, 'verified', 'unknown: 2 of 3 recipes passed, 1 unknown'],
   ['the run has not ended', { run: { state: 'running' } }, 'incomplete', 'unknown: the run has begun and has not ended'],
-])('verify is not green for a suite in which %s', async ([, options, status, verdict]) => {
-  const { exitCode, text } = answer([await suite(options)], {});
+])('verify does not pass a suite in which %s', async ([, options, status, verdict]) => {
+  const { exitCode, text } = verifyAnswer([await suite(options)], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`Suite: ${status}, ${verdict}`)]);
 });
 
-test('a recipe that was skipped on purpose is counted, and proves nothing against the others', async () => {
-  const { exitCode, text } = answer([await suite({ more: [{ name: 'recipes/c', skipped: true }] })], {});
+test('a recipe that was skipped on purpose is counted and does not fail the suite', async () => {
+  const { exitCode, text } = verifyAnswer([await suite({ more: [{ name: 'recipes/c', skipped: true }] })], {});
   expect([exitCode, text]).toEqual([0, expect.stringContaining('pass: 2 of 3 recipes passed, 1 skipped')]);
 });
 
@@ -195,12 +196,12 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
     (dir) => editIndex(dir, (index) => Object.assign(index, { started_at: '2030-01-01T00:00:00.000Z' })),
     'suite.changed_index',
   ],
-])('a suite is refused when %s', async ([what, change, code]) => {
+])('verify refuses a suite when %s', async ([what, change, code]) => {
   const dir = await suite({ bad: true });
   const honest = join(dir, '../honest');
   cpSync(dir, honest, { recursive: true });
   change(dir);
-  const { exitCode, text, document } = answer([dir], {});
+  const { exitCode, text, document } = verifyAnswer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining('Suite: invalid, unknown: the evidence does not hold')]);
   expect(codesIn(document)).toContain(code);
   // No line of a package that is refused says "pass".
@@ -209,19 +210,17 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   if (code === 'suite.other_verdict') return;
   if (code === 'suite.changed_index') {
     const compared = compareAnswer([honest, dir], { markdown: true });
-    expect([compared.exitCode, compared.text]).toEqual([
-      1,
-      expect.stringContaining('## Worse: the suite after is not what a run left'),
-    ]);
-    expect(pageOf(dir, '')).toContain('Not intact.</strong> suite.json ');
-  } else if (code === 'suite.missing_package') expect(() => compareAnswer([honest, dir], {})).toThrow('is no evidence package');
+    expect([compared.exitCode, compared.text]).toEqual([1, expect.stringContaining('## Worse: the suite after is not intact')]);
+    expect(renderServedPage(dir, '')).toContain('Not intact.</strong> suite.json ');
+  } else if (code === 'suite.missing_package')
+    expect(() => compareAnswer([honest, dir], {})).toThrow('is not an evidence package');
   else {
     expect({ what, exitCode: compareAnswer([honest, dir], {}).exitCode }).toEqual({ what, exitCode: 1 });
     expect(doubts(dir)).toEqual([code === 'suite.unlisted_package' ? 'recipes/c' : 'recipes/b']);
   }
 });
 
-test('a suite of another implementation is not taken for one of ours that was changed', async () => {
+test('a suite of another implementation is not reported as a changed one', async () => {
   const dir = await suite();
   const resolutions = ['recipes/a', 'recipes/b'].map((id) => ({
     id,
@@ -230,18 +229,18 @@ test('a suite of another implementation is not taken for one of ours that was ch
     summary_path: `s/${id}.json`,
   }));
   writeFileSync(join(dir, 'suite.json'), JSON.stringify({ suite_id: 'shop', totals: { declared: 2 }, resolutions }));
-  const { exitCode, document } = answer([dir], {});
+  const { exitCode, document } = verifyAnswer([dir], {});
   expect([exitCode, codesIn(document)]).toEqual([1, ['suite.not_pinned']]);
   expect(compareAnswer([dir, dir], {}).exitCode).toBe(0);
   expect(doubts(dir)).toEqual([]);
 });
 
-test('verify is not green for a suite whose run had problems besides its recipes', async () => {
+test('verify does not pass a suite whose run had problems outside its recipes', async () => {
   const problem = 'shard 2 of 4: Its report is not among those that were merged.';
   const dir = await suite({ run: { problems: [problem] } });
-  const { exitCode, text } = answer([dir], {});
+  const { exitCode, text } = verifyAnswer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`verified, unknown: 2 of 2 recipes passed, but ${problem}\n`)]);
-  expect(pageOf(dir, '')).toContain(problem);
+  expect(renderServedPage(dir, '')).toContain(problem);
 });
 
 const replaceable = 'This directory belongs to recipewright and is replaced by the next run.\n';
@@ -269,16 +268,16 @@ test('a run removes its packages of recipes that no longer exist, and nothing th
   expect(left()).toEqual(kept);
   for (const name of ['other', 'recipes/kept', ofOtherConfig]) rmSync(join(dir, name), { recursive: true });
   writeSuiteIndex(dir, entries);
-  expect(answer([dir], {}).exitCode).toBe(0);
+  expect(verifyAnswer([dir], {}).exitCode).toBe(0);
 });
 
-test('a package that the last run left where it was is of an earlier run, and says so by itself', async () => {
+test('verify reports a package of an earlier run that the last run did not replace', async () => {
   const dir = await suite();
   const earlier = join(dir, 'recipes/b');
   const fresh = join(dir, '../fresh');
   cpSync(earlier, fresh, { recursive: true });
   const said = (place = earlier) => {
-    const { exitCode, text } = answer([place], {});
+    const { exitCode, text } = verifyAnswer([place], {});
     return [exitCode, text.split('\n').find((line) => line.startsWith('Evidence:'))];
   };
   expect(said()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
@@ -287,15 +286,16 @@ test('a package that the last run left where it was is of an earlier run, and sa
   const why =
     'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.)';
   expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
-  expect(answer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
+  expect(verifyAnswer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
   const statement = join(dir, '../statement.json');
-  expect(answer([earlier], { statement }).text).toContain('No statement is written');
+  expect(verifyAnswer([earlier], { statement }).text).toContain('No statement was written');
   expect(compareAnswer([fresh, earlier], {})).toMatchObject({
     exitCode: 1,
     text: expect.stringContaining(`not verified, after: ${why}`),
   });
   expect(compareAnswer([earlier, fresh], {}).exitCode).toBe(0);
-  for (const page of [pageOf(dir, 'recipes/b'), pageOf(earlier, '')]) expect(page).toContain('The package is of an earlier run');
+  for (const page of [renderServedPage(dir, 'recipes/b'), renderServedPage(earlier, '')])
+    expect(page).toContain('The package is of an earlier run');
   // Elsewhere it is what it was.
   expect(said(fresh)[0]).toBe(0);
   expect(said(join(dir, 'recipes/a'))[0]).toBe(0);
@@ -304,34 +304,34 @@ test('a package that the last run left where it was is of an earlier run, and sa
   expect(said()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
 });
 
-test('a package that another one was copied over is refused by itself', async () => {
+test('verify refuses a package that another one was copied over', async () => {
   const dir = await suite({ bad: true });
   good(dir);
-  const { exitCode, document } = answer([join(dir, 'recipes/b')], {});
+  const { exitCode, document } = verifyAnswer([join(dir, 'recipes/b')], {});
   expect([exitCode, codesIn(document)]).toEqual([1, ['suite.other_package']]);
 });
 
-test('packages of two work trees are not one suite, whatever its index says', async () => {
+test('packages of two work trees are not one suite, even when the index lists both', async () => {
   const dir = await suite({
     before: (root) => void gitRepository(root),
     between: (root) => writeFileSync(join(root, 'new.txt'), 'not committed'),
   });
-  const { exitCode, document } = answer([dir], {});
+  const { exitCode, document } = verifyAnswer([dir], {});
   expect([exitCode, codesIn(document)]).toEqual([1, ['suite.differing_trees', 'suite.differing_trees']]);
 });
 
 test('a suite of a clean commit is verified for that commit, and for no other', async () => {
   const dir = await suite({ before: (root) => void gitRepository(root) });
   const { git_ref } = JSON.parse(readFileSync(join(dir, 'recipes/a/summary.json'), 'utf8')) as { git_ref: string };
-  const { exitCode, text } = answer([dir], { gitRef: git_ref });
+  const { exitCode, text } = verifyAnswer([dir], { gitRef: git_ref });
   expect([exitCode, text]).toEqual([
     0,
     expect.stringContaining(`Commit: ${git_ref}, clean (files that git ignores are not covered)\n`),
   ]);
-  expect(answer([dir], { gitRef: '0123456789abcdef' }).exitCode).toBe(1);
+  expect(verifyAnswer([dir], { gitRef: '0123456789abcdef' }).exitCode).toBe(1);
 });
 
-test('review says which package it does not trust, and ends with 1 then', async () => {
+test('review names the package it does not trust, and exits with 1', async () => {
   const dir = await suite({ bad: true });
   const { start } = cliProject({});
   const review = async () => {
@@ -346,8 +346,8 @@ test('review says which package it does not trust, and ends with 1 then', async 
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('suite.other_package')]);
 });
 
-test('options for one package are refused for a suite', async () => {
+test('verify refuses options for one package when it gets a suite', async () => {
   const dir = await suite();
-  expect(() => answer([dir], { statement: 'x.json' })).toThrow('--statement is for one package');
-  expect(() => answer([dir], { recipe: join(dir, '../recipes/a.recipe.json') })).toThrow('--recipe is for one package');
+  expect(() => verifyAnswer([dir], { statement: 'x.json' })).toThrow('--statement needs one package');
+  expect(() => verifyAnswer([dir], { recipe: join(dir, '../recipes/a.recipe.json') })).toThrow('--recipe needs one package');
 });

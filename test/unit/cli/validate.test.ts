@@ -24,7 +24,7 @@ function project(files: Record<string, unknown>): InProcess {
 }
 
 describe('recipewright validate', () => {
-  test('says of every file whether it is valid, with a code frame for what is not', async () => {
+  test('validate prints for every file whether it is valid, with a code frame for each error', async () => {
     const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b/c.recipe.json': bad }).started(
       ...['validate', 'a.recipe.json', 'b/c.recipe.json'],
     );
@@ -38,7 +38,7 @@ describe('recipewright validate', () => {
     );
   });
 
-  test('prints exactly one JSON document on stdout with --json', async () => {
+  test('validate --json prints exactly one JSON document to stdout', async () => {
     const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b.recipe.json': bad }).started(
       ...['validate', 'a.recipe.json', 'b.recipe.json', '--json'],
     );
@@ -50,14 +50,14 @@ describe('recipewright validate', () => {
     expect(Object.keys(files[1].findings[0])).toEqual(['code', 'severity', 'path', 'line', 'column', 'message', 'hint']);
   });
 
-  test('shows warnings and still passes', async () => {
+  test('validate shows warnings and still exits with 0', async () => {
     const { exitCode, stdout } = await project({ 'a.recipe.json': lonely }).started('validate', 'a.recipe.json');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('warning: workflow.unreachable_node  a.recipe.json:');
     expect(stdout).toContain('a.recipe.json: valid, 1 warning (recipe-v1)\n1 file: 1 valid, 0 invalid.\n');
   });
 
-  test('finds recipes in directories and by patterns, each once, and leaves node_modules alone', async () => {
+  test('validate finds recipes in directories and by patterns, each once, outside node_modules', async () => {
     const { run } = project({
       'r/a.recipe.json': good,
       'r/deep/b.recipe.json': good,
@@ -73,7 +73,7 @@ describe('recipewright validate', () => {
     expect(await listed('r/notes.json')).toEqual(['r/notes.json']);
   });
 
-  test('reports a file that is not there as a finding', async () => {
+  test('validate reports a missing file as a finding', async () => {
     const { exitCode, stdout } = await project({ 'a.recipe.json': good }).run(
       'validate',
       'nope.recipe.json',
@@ -103,10 +103,14 @@ describe('recipewright validate', () => {
       /action manifest torn\.json cannot be read/,
     ],
     ['a library without a name', ['a.recipe.json', '--library', 'empty'], /--library needs name=path/],
-    ['a library that is not there', ['a.recipe.json', '--library', 'shared=nope'], /nope, which is no directory/],
+    [
+      'a library that is not there',
+      ['a.recipe.json', '--library', 'shared=nope'],
+      /--library shared needs a directory, but nope is not/,
+    ],
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
-    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /are for recipes/],
-  ] as const)('refuses %s with exit code 2', async ([, args, said]) => {
+    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
+  ] as const)('validate refuses %s with exit code 2', async ([, args, said]) => {
     const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
     const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -114,7 +118,7 @@ describe('recipewright validate', () => {
     expect(stderr).not.toContain('bug of its own');
   });
 
-  test('holds recipes to the manifest of a runner', async () => {
+  test('validate checks recipes against the manifest of a runner', async () => {
     const custom = recipeOf({ first: { action: 'shop.pay', amount: 0, next: 'done' } });
     const pay = { name: 'shop.pay', schema: { type: 'object', properties: { amount: { type: 'number', minimum: 1 } } } };
     const { run } = project({
@@ -140,7 +144,7 @@ describe('recipewright validate', () => {
     expect(await codes('b.recipe.json', 'none.json')).toEqual([1, 'recipe.action_not_declared_by_manifest']);
   });
 
-  test('does not hold recipes to a manifest that is wrong itself, and says so', async () => {
+  test('validate leaves recipes unchecked when the action manifest has errors, and says so', async () => {
     const { run } = project({
       'a.recipe.json': good,
       'b.recipe.json': bad,
@@ -148,7 +152,7 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said = 'The recipes were not checked, as the action manifest wrong.json has errors: mend it and check again.';
+    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix it and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(
@@ -170,7 +174,7 @@ describe('recipewright validate', () => {
     expect(warned.stdout).toMatch(/odd\.json: valid, 1 warning .*\na\.recipe\.json: valid .*\n2 files: 2 valid, 0 invalid\.\n$/);
   });
 
-  test('says once of an end that the manifest does not declare, as that of the protocol does not', async () => {
+  test('validate warns only once of an end action that the manifest does not declare', async () => {
     const printed = {
       ...manifest,
       supported_official_actions: ['command', 'call', 'ui.press'],
@@ -189,7 +193,7 @@ describe('recipewright validate', () => {
     expect(JSON.parse(stdout).files[0].findings).toHaveLength(1);
   });
 
-  test('takes the fields that a manifest adds to an official action', async () => {
+  test('validate accepts fields that a manifest adds to an official action', async () => {
     const { run } = project({
       'a.recipe.json': recipeOf({ first: { action: 'command', cmd: 'true', device: 'desk', next: 'done' } }),
       'b.recipe.json': recipeOf({ first: { action: 'command', cmd: 'true', device: 7, next: 'done' } }),
@@ -205,7 +209,7 @@ describe('recipewright validate', () => {
     expect(codes).toEqual([[], [`action.invalid_field ${at}/device`], [`action.unknown_field ${at}/devise`]]);
   });
 
-  test('finds the catalogs of a recipe in its own project, wherever one stands', async () => {
+  test('validate finds the catalogs of a recipe in its own project, from any directory', async () => {
     const flow = {
       version: 1,
       description: 'Says hello.',
@@ -233,7 +237,7 @@ describe('recipewright validate', () => {
     expect(await run('validate', a, '--project-root', 'nope')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('checks an evidence package', async () => {
+  test('validate --artifact-dir checks an evidence package', async () => {
     const { dir, run } = project({ 'a.recipe.json': good });
     await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');
     const whole = await run('validate', '--artifact-dir', 'out');

@@ -28,7 +28,7 @@ const codesIn = (stdout: string): string[][] =>
   (JSON.parse(stdout) as Listed).files.map(({ findings }) => findings.map(({ code }) => code));
 
 describe('recipewright validate', () => {
-  test('knows the actions, gates, operators and state refs of the setup module', async () => {
+  test('validate knows the actions, gates, operators and state refs of the setup module', async () => {
     const { run, started } = setupProject({ 'setup.ts': shopSetup, 'a.recipe.json': paying(2), 'b.recipe.json': paying(0) });
     const files = ['a.recipe.json', 'b.recipe.json'];
     const { exitCode, stdout, stderr } = await started('validate', ...files, ...setup, '--json');
@@ -42,7 +42,7 @@ describe('recipewright validate', () => {
     expect(await run('compile', 'a.recipe.json')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  test('asks the config of the project that each file lies in', async () => {
+  test('validate reads the config of the project that each file is in', async () => {
     const { run } = setupProject({
       'one/recipewright.config.ts': "export default { setup: '../setup.ts' };",
       'one/a.recipe.json': paying(2),
@@ -54,7 +54,7 @@ describe('recipewright validate', () => {
     expect(codesIn(stdout).map((codes) => codes.length > 0)).toEqual([false, true]);
   });
 
-  test('takes aliases and limits from the config', async () => {
+  test('validate takes aliases and limits from the config', async () => {
     const flow = {
       version: 1,
       description: 'Says hello.',
@@ -78,7 +78,7 @@ describe('recipewright validate', () => {
     );
   });
 
-  test('lets a manifest win, and does not even load the setup module then', async () => {
+  test('validate does not load the setup module when it gets an action manifest', async () => {
     const manifest = { runner_protocol_version: 1, action_registry_version: 1, supported_official_actions: ['command', 'end'] };
     const { run } = setupProject({
       'recipewright.config.mjs': "export default { setup: './torn.ts' };",
@@ -93,7 +93,7 @@ describe('recipewright validate', () => {
     expect(await run('validate', 'a.recipe.json')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('accepts the inputs that every runner gives, and no others', async () => {
+  test('validate accepts the inputs that every runner provides, and no others', async () => {
     const { run } = setupProject({
       'a.recipe.json': recipeOf({ first: { action: 'command', argv: ['echo', '{{inputs.port}}', '{{slot_id}}'], next: 'done' } }),
       'b.recipe.json': recipeOf({ first: { action: 'command', argv: ['echo', '{{inputs.prot}}'], next: 'done' } }),
@@ -107,7 +107,7 @@ describe('recipewright validate', () => {
     ['a misspelt config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no setting "alias".*"aliases"/],
     ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs cannot be used/],
     ['a setup without a name', {}, ['--setup', ''], /--setup needs one module/],
-  ] as const)('refuses %s with exit code 2', async ([, files, args, said]) => {
+  ] as const)('validate refuses %s with exit code 2', async ([, files, args, said]) => {
     const { run } = setupProject({ 'a.recipe.json': paying(2), ...files });
     for (const command of ['validate', 'compile']) {
       const { exitCode, stdout, stderr } = await run(command, 'a.recipe.json', ...args);
@@ -116,10 +116,10 @@ describe('recipewright validate', () => {
     }
   });
 
-  test('refuses a setup module for a package, which has no use for one', async () => {
+  test('validate refuses --setup together with --artifact-dir', async () => {
     const { exitCode, stdout, stderr } = await setupProject({}).run('validate', '--artifact-dir', '.', ...setup);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('--setup, --action-manifest, --library and --project-root are for recipes');
+    expect(stderr).toContain('--setup, --action-manifest, --library and --project-root apply to recipes');
   });
 });
 
@@ -140,7 +140,7 @@ const refusing = `
 `;
 
 describe('recipewright run', () => {
-  test('takes what an own action says of its failure at its word', async () => {
+  test('run takes the failure kind that a project action reports', async () => {
     const files = { 'setup.ts': refusing };
     const codes = { action: 1, environment: 3, harness: 4 };
     for (const [kind, exitCode] of Object.entries(codes)) {

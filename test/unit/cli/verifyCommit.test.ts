@@ -27,7 +27,7 @@ function repository() {
   return { ...project, ...gitRepository(project.dir), record: run, summary };
 }
 
-test('runs of a clean tree are clean one after the other, and verify says of what they are', async () => {
+test('consecutive runs of a clean tree are clean, and verify names their commit', async () => {
   const { record, summary, run, git } = repository();
   const head = git('rev-parse', 'HEAD');
   for (const out of ['evidence-1', 'evidence-2']) expect((await record(out)).exitCode).toBe(0);
@@ -52,7 +52,7 @@ test('runs of a clean tree are clean one after the other, and verify says of wha
   });
 });
 
-test('a dirty tree is no evidence of its commit, and of another commit there is none either', async () => {
+test('verify --git-ref refuses a run of a dirty tree and a run of another commit', async () => {
   const { record, summary, run, started, git, commit, dir } = repository();
   const first = git('rev-parse', 'HEAD');
   expect((await record('clean')).exitCode).toBe(0);
@@ -76,7 +76,7 @@ test('a dirty tree is no evidence of its commit, and of another commit there is 
   expect((await run('verify', 'clean', '--git-ref', 'HEAD')).exitCode).toBe(2);
 });
 
-test('a tracked file that the run itself changes makes it dirty when it ends, a new one does not', async () => {
+test('a run that changes a tracked file ends dirty; one that creates a new file does not', async () => {
   const { record, summary, run, git, commit, dir } = repository();
   const writing = (file: string) => JSON.stringify(recipe).replace('cat app.txt', `cat app.txt; echo more >> ${file}`);
   writeFileSync(join(dir, 'a.recipe.json'), writing('new.log'));
@@ -99,7 +99,7 @@ test('a tracked file that the run itself changes makes it dirty when it ends, a 
   ]);
 });
 
-test('a tree that git could not be asked about is not taken for a clean one', async () => {
+test('a tree that git cannot read does not count as clean', async () => {
   const commit = '0123456789abcdef0123456789abcdef01234567';
   const project = inProcess(cliProject({ 'app.txt': 'good\n', 'a.recipe.json': recipe }));
   mkdirSync(join(project.dir, '.git'));

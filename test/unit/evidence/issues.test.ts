@@ -1,8 +1,8 @@
 // Issues (spec §17): what is captured, what counts, and what a reviewer is told about it.
 import { describe, expect, test } from 'vitest';
-import { issuePolicy } from '../../../src/evidence/issuePolicy.js';
-import { type Entry, openJournal, type RunLine } from '../../../src/evidence/journal.js';
-import { buildPackage, type Package } from '../../../src/evidence/package.js';
+import { createIssuePolicy } from '../../../src/evidence/issues.js';
+import { type JournalEntry, openJournal, type RunLine } from '../../../src/evidence/journal.js';
+import { buildPackage, type Package } from '../../../src/evidence/writePackage.js';
 import { clockOf } from '../../support/clock.js';
 
 type Node = readonly [path: string, end: object, inside?: readonly Node[]];
@@ -14,15 +14,15 @@ function packed(nodes: readonly Node[], policy?: RunLine['fail_on_unexpected']):
   const tool = { name: 'recipewright', version: 'source' };
   const at = (path: string) => ({ path, visit: 1, attempt: Number(/@(\d+)$/.exec(path)?.[1] ?? 0) });
   const run = { t: 'run', ...at(''), run: 'r1', recipe: { id: 'r', digest: '' }, tool, host: tool, inputs: {}, targets: [] };
-  write({ ...run, ...(policy ? { fail_on_unexpected: policy } : {}) } as Entry);
+  write({ ...run, ...(policy ? { fail_on_unexpected: policy } : {}) } as JournalEntry);
   const perform = ([path, end, inside = []]: Node): void => {
-    write({ t: 'begin', ...at(path), action: 'ui.press', fallible: true } as Entry);
+    write({ t: 'begin', ...at(path), action: 'ui.press', fallible: true } as JournalEntry);
     inside.forEach(perform);
-    write({ t: 'end', ...at(path), ms: 1, ok: true, ...end } as Entry);
+    write({ t: 'end', ...at(path), ms: 1, ok: true, ...end } as JournalEntry);
   };
   nodes.forEach(perform);
-  write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass' } as Entry);
-  return buildPackage({ id: 'r', recipe: undefined, journal, artifact: () => undefined });
+  write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass' } as JournalEntry);
+  return buildPackage({ id: 'r', recipe: undefined, journal, findArtifact: () => undefined });
 }
 
 const log = (message: string, level = 'error') => ({ issues: [{ level, source: 'console', message }] });
@@ -119,7 +119,7 @@ test('a flood of issues is counted, not kept, and long texts are cut in the summ
 });
 
 test('a pattern that would take for ever elsewhere is matched in linear time', () => {
-  const { dispositionOf } = issuePolicy({ enabled: true, allow: ['/^(a+)+$/'] });
+  const { dispositionOf } = createIssuePolicy({ enabled: true, allow: ['/^(a+)+$/'] });
   const started = performance.now();
   expect(dispositionOf({ level: 'error', message: `${'a'.repeat(5_000)}!` })).toBe('blocking');
   expect(performance.now() - started).toBeLessThan(2_000);

@@ -45,6 +45,6 @@ describe('a journal', () => {
     isFull = false;
     begin('c');
     expect(readJournal(kept)).toMatchObject({ lines: [{ path: 'a' }, { path: 'c' }] });
-    expect(journal.judged().interruptedAt).toEqual(['a', 'c']);
+    expect(journal.currentVerdict().interruptedAt).toEqual(['a', 'c']);
   });
 });

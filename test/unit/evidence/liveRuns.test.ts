@@ -12,7 +12,7 @@ const journalIn = (dir: string, name = 'recipes/a'): string => readFileSync(join
 
 function seen(dir: string, ...seqs: readonly number[]): LiveRuns {
   const runs = new LiveRuns(dir);
-  for (const seq of seqs) runs.see('recipes/a', line(seq), recipe);
+  for (const seq of seqs) runs.addLine('recipes/a', line(seq), recipe);
   return runs;
 }
 
@@ -49,7 +49,7 @@ describe('journals on their way', () => {
     const dir = directory();
     writeFileSync(join(dir, 'journal'), `${line(0)}\n`);
     const runs = new LiveRuns(join(dir, 'out'));
-    runs.share('recipes/a', join(dir, 'journal'), recipe());
+    runs.linkJournal('recipes/a', join(dir, 'journal'), recipe());
     writeFileSync(join(dir, 'journal'), `${line(1)}\n`, { flag: 'a' });
     expect(journalIn(join(dir, 'out'))).toBe(`${line(0)}\n${line(1)}\n`);
     runs.endAll();
@@ -60,7 +60,7 @@ describe('journals on their way', () => {
     const dir = directory();
     seen(dir, 0, 1);
     const next = new LiveRuns(dir);
-    next.see('recipes/b', line(0), recipe);
+    next.addLine('recipes/b', line(0), recipe);
     expect(existsSync(join(dir, '.live/recipes/a'))).toBe(false);
     expect(journalIn(dir, 'recipes/b')).toBe(`${line(0)}\n`);
   });
@@ -74,7 +74,7 @@ describe('journals on their way', () => {
     expect(readdirSync(join(dir, '.live'))).toEqual(['notes.txt']);
     const out = join(directory(), 'out');
     const others = new LiveRuns(out);
-    others.see('../../x', line(0), recipe);
+    others.addLine('../../x', line(0), recipe);
     others.end('..');
     others.end('');
     expect(readdirSync(join(out, '..'))).toEqual(['out']);
@@ -85,7 +85,7 @@ describe('journals on their way', () => {
     const dir = directory();
     writeFileSync(join(dir, 'out'), 'a file');
     const runs = seen(join(dir, 'out'), 0, 1);
-    runs.share('recipes/b', join(dir, 'none'), undefined);
+    runs.linkJournal('recipes/b', join(dir, 'none'), undefined);
     runs.endAll();
     expect(readFileSync(join(dir, 'out'), 'utf8')).toBe('a file');
   });

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { suiteResultModel } from '../../../src/evidence/models/suiteResult.js';
-import type { Summary } from '../../../src/evidence/package.js';
-import { readSuiteIndex, type SuiteEntry, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { suiteResultModel } from '../../../src/evidence/models/suiteResultModel.js';
+import type { SuiteEntry } from '../../../src/evidence/suite.js';
+import { readSuiteIndex, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import type { Summary } from '../../../src/evidence/writePackage.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { directory, jsonIn, realPackage } from './packages.js';
 

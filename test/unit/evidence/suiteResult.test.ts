@@ -1,7 +1,7 @@
 // A suite counts every declared case once, and a forgotten one makes it invalid.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { suiteResultModel, suiteScopeModel } from '../../../src/evidence/models/suiteResult.js';
+import { suiteResultModel, suiteScopeModel } from '../../../src/evidence/models/suiteResultModel.js';
 
 const good = JSON.parse(readFileSync(new URL('../../corpus/good/documents/suite-result-v1--shop.json', import.meta.url), 'utf8'));
 const issuesIn = (json: unknown): string[] =>

@@ -1,7 +1,7 @@
 // The verdict table: what a journal must say to be green, and everything that keeps it from being so.
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../../src/evidence/failure.js';
-import { type Entry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
+import { exitCodeOf } from '../../../src/evidence/exitCodes.js';
+import { type JournalEntry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
 import { judge } from '../../../src/evidence/verdict.js';
 import { clockOf } from '../../support/clock.js';
 
@@ -21,12 +21,12 @@ function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] 
     host: tool,
     inputs: {},
     targets,
-  } as Entry);
+  } as JournalEntry);
   for (const [index, [begin, end]] of nodes.entries()) {
-    journal.write({ t: 'begin', ...at(`n${index}`), action: 'x', ...begin } as Entry);
-    if (end) journal.write({ t: 'end', ...at(`n${index}`), ms: 1, ok: true, ...end } as Entry);
+    journal.write({ t: 'begin', ...at(`n${index}`), action: 'x', ...begin } as JournalEntry);
+    if (end) journal.write({ t: 'end', ...at(`n${index}`), ms: 1, ok: true, ...end } as JournalEntry);
   }
-  if (closing) journal.write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass', ...closing } as Entry);
+  if (closing) journal.write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass', ...closing } as JournalEntry);
   return readJournal(lines).lines;
 }
 

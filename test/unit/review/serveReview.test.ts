@@ -170,11 +170,11 @@ describe('the review server', () => {
       ['.attempts/recipes/a/0', 'This is try 1 of 2.'],
     ] as const) {
       const { body } = await ask(url, `/${path}/review.html`);
-      const [, link = ''] = new RegExp(`${words} <a href="([^"]+)">See all tries side by side</a>`).exec(body) ?? [];
+      const [, link = ''] = new RegExp(`${words} <a href="([^"]+)">Compare all tries</a>`).exec(body) ?? [];
       expect(new URL(link, `${url}${path}/review.html`).pathname).toBe('/.attempts/recipes/a/compare/index.html');
       expect((await ask(url, new URL(link, `${url}${path}/review.html`).pathname)).status).toBe(200);
     }
-    expect((await ask(url, '/recipes/b/review.html')).body).not.toContain('side by side');
+    expect((await ask(url, '/recipes/b/review.html')).body).not.toContain('Compare all tries');
   });
 
   const forged = { status: 'pass', reason: 'All is well, believe me.' };
@@ -193,7 +193,9 @@ describe('the review server', () => {
     write(join(dir, 'b'), 'summary.json', { ...jsonIn(join(dir, 'b'), 'summary.json'), ...forged });
     const { body } = await ask(url, '/');
     expect(body).toContain('<title>1 of 2 recipes passed</title>');
-    expect(body).toMatch(/<header><p class="error" role="alert"><strong>✗ Not intact\.<\/strong> 1 of the packages is not what/);
+    expect(body).toMatch(
+      /<header><p class="error" role="alert"><strong>✗ Not intact\.<\/strong> 1 of the packages is not as its run wrote it/,
+    );
     expect(body).toMatch(/<tr class="recipe" data-is="bad">.*?✗ Not intact.*?the evidence does not hold: /s);
     expect(body).toContain('1 of 2 claims are proven, 0 refuted, 1 unproven, 0 blocked.');
     expect(body).not.toContain('believe me');
@@ -210,7 +212,7 @@ describe('the review server', () => {
     expect((await ask(url, '/')).body).toContain('✓ Pass');
     rmSync(join(dir, 'summary.json'));
     const { body } = await ask(url, '/');
-    expect(body).toMatch(/\? Unknown.*It has no end yet/s);
+    expect(body).toMatch(/\? Unknown.*The run has not ended yet/s);
     expect(body).not.toMatch(/✓ (Pass|Proven)/);
   });
 
@@ -221,9 +223,7 @@ describe('the review server', () => {
     const page = async (): Promise<string> => (await ask(url, '/.attempts/a/compare/index.html')).body;
     expect(await page()).not.toContain('Not intact');
     write(join(dir, 'a'), 'summary.json', { ...jsonIn(join(dir, 'a'), 'summary.json'), ...forged });
-    expect(await page()).toMatch(
-      /<title>Worse: 1 of the packages is not what a run left.*<p class="error">Not intact: the evidence/s,
-    );
+    expect(await page()).toMatch(/<title>Worse: 1 of the packages is not intact.*<p class="error">Not intact: the evidence/s);
   });
 
   test('follows the runs of a suite, and none whose journal lies elsewhere', async () => {
@@ -241,9 +241,9 @@ describe('the review server', () => {
     const url = await served(dir);
     const suite = (await ask(url, '/')).body;
     expect(suite).toMatch(
-      /<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*?… Running.*?It is still running; its journal grew last at \d{4}-[^<]*Z\./s,
+      /<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*?… Running.*?It is still running; its journal last changed at \d{4}-[^<]*Z\./s,
     );
-    expect(suite).toMatch(/recipes\/late<.*?It has not begun yet\./s);
+    expect(suite).toMatch(/recipes\/late<.*?It has not started yet\./s);
     expect(suite).not.toContain('evil');
     const page = (await ask(url, '/recipes/a/review.html')).body;
     expect(page).toMatch(/class="g-node g-run".*? is running</s);
@@ -259,7 +259,7 @@ describe('the review server', () => {
     onTestFinished(() => void socket.close());
     await once(socket, 'listening');
     const { status, body } = await ask(url, '/socket');
-    expect([status, body]).toEqual([500, expect.stringContaining('It cannot be shown: ENXIO')]);
+    expect([status, body]).toEqual([500, expect.stringContaining('This page cannot be shown: ENXIO')]);
     expect(await ask(url, '/')).toMatchObject({ status: 200 });
   });
 

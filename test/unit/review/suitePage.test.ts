@@ -2,16 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
-import { openReview } from '../../../src/review/page/reviewPage.js';
-import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
+import { openReview } from '../../../src/pages/review/reviewPage.js';
+import { CoverageCollector } from '../../../src/review/suite/coverageCollector.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { SuiteReview } from '../../../src/review/suite/suiteReview.js';
 import { directory, write } from '../evidence/packages.js';
-import { done, everyKind, step } from './graphs.js';
-import { entries, entry, summary } from './reviewFacts.js';
+import { done, everyKind, step } from '../pages/graphs.js';
+import { entries, entry, summary } from '../pages/reviewFacts.js';
 
 const passed = {
   ...summary,
@@ -43,13 +43,13 @@ const plain = (html: string): string =>
     .replace(/\s+/g, ' ');
 
 function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
-  const coverage = new SuiteCoverage();
+  const coverage = new CoverageCollector();
   for (const trace of runs) {
     const review = openReview(everyKind);
     for (const one of trace) review.see(one);
-    coverage.see('recipes/shop', review.way());
+    coverage.addRun('recipes/shop', review.runGraph());
   }
-  return coverage.told();
+  return coverage.result();
 }
 
 const never = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
@@ -71,10 +71,10 @@ describe('the page of a suite', () => {
   test('never looks green when nothing passed, or when nobody can tell', () => {
     expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], look }))).toContain('? Unknown');
     const passed = rows.filter(({ summary }) => summary?.status === 'pass');
-    const doubt = { isBroken: false, why: 'nothing vouches for what it says' };
-    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, doubt })), look }));
+    const trustProblem = { isBroken: false, why: 'nothing vouches for what it says' };
+    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), look }));
     expect(page).toContain('0 of 1 recipes passed');
-    expect(page).toMatch(/\? Unknown .*1 of the packages is not verified, and counts for nothing here\./);
+    expect(page).toMatch(/\? Unknown .*1 of the packages is not verified and does not count here\./);
   });
 
   test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
@@ -84,7 +84,7 @@ describe('the page of a suite', () => {
     expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
     expect(page).toContain('href="./recipes/shop/screenshots/price.png"');
     expect(plain(page)).toContain('Ask the shop buy/ask price expected eq 48, received 49.');
-    expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this again: recipewright run .* recipes\/shop/);
+    expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this recipe again: recipewright run .* recipes\/shop/);
   });
 
   test('says of a long error its beginning, and the rest on request', () => {
@@ -155,7 +155,7 @@ describe('the coverage of a suite', () => {
     ]);
     expect(never(branches).filter((name) => name.startsWith('Flow '))).toEqual([
       'Flow shop.shelf: ask, otherwise',
-      'Flow shop.shelf: ask, when a is there',
+      'Flow shop.shelf: ask, when a is present',
     ]);
     expect(never(actions)).toContain('lab.pick');
   });
@@ -188,9 +188,9 @@ describe('the coverage of a suite', () => {
 
   test('stands in index.md and on the page, also where a recipe cannot be followed', () => {
     const dir = directory();
-    const coverage = new SuiteCoverage();
-    coverage.see('x', undefined);
-    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.told().notDrawn };
+    const coverage = new CoverageCollector();
+    coverage.addRun('x', undefined);
+    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.result().notDrawn };
     writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
     expect(text).toContain(

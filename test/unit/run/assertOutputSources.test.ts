@@ -1,6 +1,6 @@
 // What assert_output looks at: a former node's output, or a state ref of the project, and whatever its assertion names besides.
 import { describe, expect, test } from 'vitest';
-import { defineSetup, defineStateRef } from '../../../src/actions/setup.js';
+import { defineSetup, defineStateRef } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
@@ -105,7 +105,7 @@ describe('the assertion', () => {
 });
 
 test.for(['', ' ', undefined])('a state ref named %j is refused where it is defined', (name) => {
-  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/as its name\. Give it one/);
+  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/Name it, such as "cart"/);
 });
 
 test('a source that is nothing but "state:" is refused before anything runs', async () => {

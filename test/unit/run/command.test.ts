@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/actions/core/command.js';
-import { RecipeError } from '../../../src/evidence/failure.js';
+import { RecipeError } from '../../../src/evidence/recipeError.js';
 import type { Clock } from '../../../src/system/clock.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
 import { running } from '../../support/running.js';

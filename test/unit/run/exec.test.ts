@@ -1,13 +1,13 @@
 // rw.exec: words that are bound when the node is reached, and that no program may read as code or options.
 import { describe, expect, test } from 'vitest';
-import { checkRead } from '../../../src/check/checkFile.js';
+import { checkDocument } from '../../../src/check/checkFile.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { declared } from '../../support/goodDocuments.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
 
 const exec = (fields: object) => recipeOf({ run: { action: 'rw.exec', next: 'done', ...fields } }, { inputs: { x: 'kettle' } });
 const codes = (document: unknown): string[] =>
-  checkRead(readDocument('a.recipe.json', Buffer.from(JSON.stringify(document))), declared)
+  checkDocument(readDocument('a.recipe.json', Buffer.from(JSON.stringify(document))), declared)
     .findings.filter(({ severity }) => severity === 'error')
     .map(({ code }) => code);
 

@@ -1,6 +1,6 @@
 // An action of the project that goes wrong in itself is a fault of the harness. The real host is in test/e2e/customActions.thorough.test.ts.
 import { expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipe, say } from '../../support/recipe.js';
 import { runExtended } from '../../support/runExtended.js';

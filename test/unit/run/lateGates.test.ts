@@ -1,6 +1,6 @@
-// A gate that does not answer in time is closed, and closed by the same rule as one that says no (DESIGN, the failure table).
+// A gate that does not answer in time is closed, and closed by the same rule as one that says no (docs/design.md, "The failure table").
 import { describe, expect, test } from 'vitest';
-import { definePrecondition, defineSetup, type GateFailure } from '../../../src/actions/setup.js';
+import { definePrecondition, defineSetup, type GateFailure } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 
@@ -56,7 +56,7 @@ describe.for([
     runs ??= runAll();
     const { error, ran, ...outcome } = (await runs).get(failureKind) ?? {};
     expect(outcome).toEqual({ exitCode: code, status: 'fail', cause });
-    expect(error).toMatch(/^Precondition shop\.open was not answered in time, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
+    expect(error).toMatch(/^The check of precondition shop\.open timed out, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
     expect(ran).toBeUndefined();
   });
 });

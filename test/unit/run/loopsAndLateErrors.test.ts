@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { type Clock, systemClock } from '../../../src/system/clock.js';
 import { cliProject } from '../../support/cli.js';
 import { ownAction } from '../../support/ownSetup.js';

@@ -67,6 +67,6 @@ describe('nobody', () => {
     expect((await run(...args, 'none')).exitCode).toBe(1);
     expect((await run(...args, 'yes', '--answer', 'look=pass')).exitCode).toBe(0);
     const wrong = await run(...args, 'maybe', '--answer', 'look=maybe');
-    expect(wrong).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('is pass or fail') });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('must be pass or fail') });
   });
 });

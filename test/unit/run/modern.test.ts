@@ -1,10 +1,10 @@
 // Modern recipes run: references to outputs, cases an action gives, called recipes of a library, several claims of one node.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';
 import { type Added, runExtended } from '../../support/runExtended.js';
-import { done, modern, type Nodes } from '../dialects/recipeV1Modern/modernFiles.js';
+import { done, modern, type Nodes } from '../formats/modern/modernFiles.js';
 
 const order = { id: 7, items: [{ sku: 'a' }, { sku: 'b' }], text: '{{outputs.make.id}} $(id)' };
 const setup = defineSetup({

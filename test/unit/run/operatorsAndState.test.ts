@@ -1,7 +1,7 @@
 // Every operator in a run, compounds, a project's own operators, and looks at the state of the product (spec §5.1, §5.2).
 import { describe, expect, test } from 'vitest';
-import { defineOperator, defineSetup, defineStateRef } from '../../../src/actions/setup.js';
-import type { Assertion } from '../../../src/graph/predicate.js';
+import type { Assertion } from '../../../src/recipe/recipe.js';
+import { defineOperator, defineSetup, defineStateRef } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

@@ -1,8 +1,8 @@
 // Gates come before everything, in order, and only a clear yes opens one (spec §5, §9).
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Around, definePrecondition, defineSetup, type GateAnswer, type Precondition } from '../../../src/actions/setup.js';
-import { RecipeError } from '../../../src/evidence/failure.js';
+import { RecipeError } from '../../../src/evidence/recipeError.js';
+import { type Around, definePrecondition, defineSetup, type GateAnswer, type Precondition } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 
@@ -152,7 +152,7 @@ describe('a gate that cannot answer', () => {
       setup: defineSetup({ preconditions: [picky] }),
     });
     expect(exitCode).toBe(3);
-    expect(summary.reason).toMatch(/does not accept these params: size/);
+    expect(summary.reason).toMatch(/precondition shop.open are invalid: size/);
   });
 
   test('since nobody declares it is refused before anything runs, whether or not it is required', async () => {

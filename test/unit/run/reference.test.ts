@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { definePrecondition, defineSetup } from '../../../src/actions/setup.js';
 import { readPackage } from '../../../src/evidence/readPackage.js';
+import { definePrecondition, defineSetup } from '../../../src/registry/setup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 

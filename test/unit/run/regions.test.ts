@@ -1,7 +1,7 @@
 // Regions in a run: bounded concurrency, results in order, every child on record, and what a failure does to its neighbours.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
-import { RecipeError } from '../../../src/evidence/failure.js';
+import { RecipeError } from '../../../src/evidence/recipeError.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

@@ -1,23 +1,24 @@
 // Who ran a recipe is what the project says: the same in summary, trace and manifest, and nothing of it when it says nothing.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../src/evidence/journal.js';
-import { writePackage } from '../../../src/evidence/package.js';
+import { writePackage } from '../../../src/evidence/writePackage.js';
 import { plainHost } from '../../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../../src/hosts/plain/prepareRun.js';
-import { type Runner, Session } from '../../../src/run/session.js';
+import type { Runner } from '../../../src/run/job.js';
+import { Session } from '../../../src/run/session.js';
 import { systemClock } from '../../../src/system/clock.js';
+import { gitRepository } from '../../support/gitRepository.js';
 import { recipeOf } from '../../support/plain.js';
 
 const recipe = recipeOf({ first: { action: 'state_read', source: 'inputs', path: '$.x', next: 'done' } }, { inputs: { x: 1 } });
 
-async function packageBy(runner: Runner | undefined, commit?: string) {
+async function packageBy(runner: Runner | undefined, { inRepository = false } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  if (commit !== undefined) writeFileSync(join(root, '.git'), `gitdir: ${root}`);
-  if (commit !== undefined) writeFileSync(join(root, 'HEAD'), `${commit}\n`);
+  const commit = inRepository ? gitRepository(root).git('rev-parse', 'HEAD') : undefined;
   const ready = await prepareRun({ recipe, artifactsDir: root, projectRoot: root });
   if (!('loaded' in ready)) throw new Error(ready.findings[0]?.message);
   const lines: string[] = [];
@@ -26,27 +27,27 @@ async function packageBy(runner: Runner | undefined, commit?: string) {
   const session = new Session({ ...ready, host, journal, ...(runner ? { runner } : {}) });
   await session.runGraph();
   await session.close();
-  writePackage(root, { id: 'a', recipe: ready.loaded.compiled.recipe.json, journal: lines, artifact: () => undefined });
+  writePackage(root, { id: 'a', recipe: ready.loaded.compiled.recipe.json, journal: lines, findArtifact: () => undefined });
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
-  return { summary: read('summary.json'), trace: read('trace.json'), manifest: read('artifact-manifest.json') };
+  return { commit, summary: read('summary.json'), trace: read('trace.json'), manifest: read('artifact-manifest.json') };
 }
-
-const commit = '0123456789abcdef0123456789abcdef01234567';
 
 test('a project that names its runner finds it in summary, trace and manifest', async () => {
   const runner = { name: '@shop/recipe-runner', version: '1.2.3', source: 'recipes/setup.ts', git_ref: 'abc' };
-  const { summary, trace, manifest } = await packageBy(runner, commit);
+  const { summary, trace, manifest } = await packageBy(runner, { inRepository: true });
   expect([summary.status, summary.runner, trace.metadata, manifest.provenance]).toEqual(['pass', runner, { runner }, { runner }]);
   expect(trace.entries).toHaveLength(2);
 });
 
 test('its commit is that of the project, unless it says another, and unknown where there is none', async () => {
   const runner = { source: 'recipes/setup.ts' };
-  expect((await packageBy(runner, commit)).summary.runner).toEqual({ ...runner, git_ref: commit });
+  const { commit, summary } = await packageBy(runner, { inRepository: true });
+  expect(commit).toMatch(/^[0-9a-f]{40}$/);
+  expect(summary.runner).toEqual({ ...runner, git_ref: commit });
   expect((await packageBy(runner)).manifest.provenance).toEqual({ runner: { ...runner, git_ref: 'unknown' } });
 });
 
 test('without one the trace is a plain list, and nobody is named', async () => {
-  const { summary, trace, manifest } = await packageBy(undefined, commit);
+  const { summary, trace, manifest } = await packageBy(undefined, { inRepository: true });
   expect([summary.runner, manifest.provenance, Array.isArray(trace)]).toEqual([undefined, undefined, true]);
 });

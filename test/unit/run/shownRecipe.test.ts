@@ -3,8 +3,8 @@ import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { verifyPackage } from '../../../src/check/verify/verifyPackage.js';
 import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
+import { verifyPackage } from '../../../src/verify/verifyPackage.js';
 import { recipeOf } from '../../support/plain.js';
 
 test.each([

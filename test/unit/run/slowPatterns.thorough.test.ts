@@ -1,9 +1,9 @@
 // A pattern that takes too long fails the node that asks for it, by name, wherever it stands; and a branch is never taken by accident.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
-import type { Assertion } from '../../../src/graph/predicate.js';
-import { prepareSoon } from '../../../src/run/prepareNode.js';
-import { Scope } from '../../../src/run/scope.js';
+import type { Assertion } from '../../../src/recipe/recipe.js';
+import { defineSetup } from '../../../src/registry/setup.js';
+import { prepareNodeAsync } from '../../../src/run/node/prepareNode.js';
+import { Scope } from '../../../src/run/node/scope.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { randomText } from '../../support/randomText.js';
@@ -114,10 +114,10 @@ describe('a branch by a slow pattern', () => {
   });
 
   const scope = new Scope({ inputs: {}, saved: new Map() });
-  scope.keep('first', { text });
+  scope.keepOutput('first', { text });
   const prepare = (gate: { when?: Assertion; unless?: Assertion }) =>
-    prepareSoon(
-      { id: 'a', pointer: '', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
+    prepareNodeAsync(
+      { id: 'a', pointer: '', section: 'graph', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
       look,
       scope,
     );
@@ -146,5 +146,5 @@ test('a pattern that an input gives and nobody can read fails the assertion with
   const recipe = recipeOf({ first: { action: 'shop.look', assert: matching('{{p}}'), next: 'done' } }, { inputs: { p: '(' } });
   const { summary, exitCode } = await runExtended(recipe, { setup });
   expect(exitCode).toBe(1);
-  expect(summary.reason).toMatch(/"\(" is no pattern that can be matched: .*missing closing/);
+  expect(summary.reason).toMatch(/"\(" is not a valid pattern: .*missing closing/);
 });

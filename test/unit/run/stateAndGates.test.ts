@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { definePrecondition, defineSetup, defineStateRef } from '../../../src/actions/setup.js';
+import { definePrecondition, defineSetup, defineStateRef } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

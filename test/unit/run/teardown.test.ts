@@ -1,6 +1,6 @@
 // Teardown runs once something of the recipe began, every part of it, and can only worsen a verdict (spec §5, §9).
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

@@ -8,11 +8,11 @@ import {
   disregardFiles,
   endTree,
   expectTree,
-  lookAgain,
   ownFilesOf,
+  readTreeAtStart,
   rememberTree,
   renewTree,
-  treeAtStart,
+  treeChangesSince,
 } from '../../../src/run/treeAtStart.js';
 import { gitRepository } from '../../support/gitRepository.js';
 
@@ -42,7 +42,7 @@ function repository(): string {
   return dir;
 }
 
-const changesOf = (dir: string): string[] | undefined => treeAtStart(dir)?.state?.changes;
+const changesOf = (dir: string): string[] | undefined => readTreeAtStart(dir)?.state?.changes;
 
 test('what was remembered is the tree of every recipe, whatever changes after it', () => {
   const dir = repository();
@@ -95,8 +95,8 @@ test('when a run ends the tracked files that changed are known, once, and the ne
 
 test('a recipe looks at the tree again when it ends, unless a reporter does it for all', () => {
   const [dir, other] = [repository(), repository()];
-  const look = (of: string) => lookAgain(of, treeAtStart(of));
-  expect(lookAgain(dir, undefined)).toBeUndefined();
+  const look = (of: string) => treeChangesSince(of, readTreeAtStart(of));
+  expect(treeChangesSince(dir, undefined)).toBeUndefined();
   rememberTree(dir, {});
   const alone = look(dir);
   write(dir, 'a.txt', 'two\n');
@@ -129,9 +129,9 @@ test('a recipe of another repository has the tree of its own, and the first one 
 
 test('a project outside of a repository has no tree, also where that was remembered', () => {
   const dir = folder();
-  expect(treeAtStart(dir)).toBeUndefined();
+  expect(readTreeAtStart(dir)).toBeUndefined();
   rememberTree(dir, {});
-  expect(treeAtStart(dir)).toBeUndefined();
+  expect(readTreeAtStart(dir)).toBeUndefined();
 });
 
 test('a process that runs tests again begins its first run with the tree it has, and each later one with a new look', () => {

@@ -1,6 +1,6 @@
 // What an action gives as evidence and is none is the action's fault: not the disk's, and not the product's.
 import { expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

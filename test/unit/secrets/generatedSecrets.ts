@@ -1,6 +1,6 @@
 // Secrets as people and machines make them, the same ones in every run.
 import fc from 'fast-check';
-import { weakness } from '../../../src/secrets/weakness.js';
+import { findWeakness } from '../../../src/secrets/secretFragments.js';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const marks = ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`;
@@ -15,7 +15,7 @@ const hard = `\\"'$ &<>%/+\`aB`;
 /** Tokens, pass phrases full of marks, and words of other alphabets; without white space around them. */
 export const secretValue: fc.Arbitrary<string> = fc
   .oneof(texts(of(letters)), texts(of(letters + marks)), texts(of(hard)), texts(of(`${letters}äöüßéñçøżЖДЮλπ漢字かな😀${marks}`)))
-  .filter((value) => value.trim() === value && weakness(value) === undefined);
+  .filter((value) => value.trim() === value && findWeakness(value) === undefined);
 
 export function generatedSecrets(count: number, seed = 41): string[] {
   return fc.sample(secretValue, { numRuns: count, seed });

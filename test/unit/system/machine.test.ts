@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findProgram, freeBytes, othersIn, whyNotWritable, whyNotWritten } from '../../../src/system/machine.js';
-import { tagEnv } from '../../../src/system/runTag.js';
+import { explainNotWritable, findProgram, freeBytes, listOtherRunsIn, probeWritable } from '../../../src/system/machine.js';
+import { tagEnv } from '../../../src/system/processes/processTable.js';
 
 function directory(): string {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-machine-')));
@@ -26,17 +26,17 @@ test('a program is a file in PATH that may be executed', () => {
 
 test('a directory that is not there yet is judged by the one it would be made in', () => {
   const dir = directory();
-  expect(whyNotWritable(join(dir, 'a/b/c'))).toBeUndefined();
+  expect(explainNotWritable(join(dir, 'a/b/c'))).toBeUndefined();
   writeFileSync(join(dir, 'a'), '');
-  expect(whyNotWritable(join(dir, 'a'))).toBe(`${join(dir, 'a')} is no directory`);
-  expect(whyNotWritable(join(dir, 'a/b/c'))).toBe(`${join(dir, 'a')} is no directory`);
+  expect(explainNotWritable(join(dir, 'a'))).toBe(`${join(dir, 'a')} is no directory`);
+  expect(explainNotWritable(join(dir, 'a/b/c'))).toBe(`${join(dir, 'a')} is no directory`);
 });
 
 test('writing is tried out without leaving anything behind', () => {
   const dir = directory();
-  expect(whyNotWritten(dir)).toBeUndefined();
+  expect(probeWritable(dir)).toBeUndefined();
   expect(readdirSync(dir)).toEqual([]);
-  expect(whyNotWritten(join(dir, 'nowhere'))).toMatch(/ENOENT/);
+  expect(probeWritable(join(dir, 'nowhere'))).toMatch(/ENOENT/);
 });
 
 test('the space that is left is known, also for a directory to come', () => {
@@ -53,8 +53,8 @@ test('a process of another run in the directory is named, and one of our own is 
     return new Promise<number | undefined>((resolve) => child.stdout?.once('data', () => resolve(child.pid)));
   };
   await start({});
-  expect(othersIn(dir)).toEqual([]);
+  expect(listOtherRunsIn(dir)).toEqual([]);
   const pid = await start(tagEnv('other-run/node'));
-  expect(othersIn(dir)).toEqual([`node (pid ${pid})`]);
-  expect(othersIn(join(dir, 'below'))).toEqual([]);
+  expect(listOtherRunsIn(dir)).toEqual([`node (pid ${pid})`]);
+  expect(listOtherRunsIn(join(dir, 'below'))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { onAbort, tellsOf } from '../../../src/system/onAbort.js';
+import { createAbortNotifier, onAbort } from '../../../src/system/onAbort.js';
 
 describe('an abort', () => {
   test('is heard once by each who asked, in their order, by way of one listener', () => {
@@ -30,7 +30,7 @@ describe('an abort', () => {
   test('that its owner tells of needs no listener', () => {
     const { signal } = aborting();
     const told: string[] = [];
-    const tell = tellsOf(signal);
+    const tell = createAbortNotifier(signal);
     onAbort(signal, () => told.push('first'));
     onAbort(signal, () => told.push('never'))();
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);

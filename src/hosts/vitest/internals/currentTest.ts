@@ -1,12 +1,13 @@
-// Finds the Vitest test, or at least the test file, that runs a recipe now. Private API: `__vitest_worker__.current` and `onFinished`
-// of a test, as Vitest 4.1 and 5.1 have them (packages/vitest/src/runtime/runners/test.ts, packages/runner/src/run.ts).
-// `onTestFinished` is the public way, but this package may be loaded without Vitest, or beside another copy of it.
-import { importModule } from '../../../system/importModule.js';
+// Finds the Vitest test, or at least the test file, that calls runRecipe. `onTestFinished` is the public way, but this package may be
+// loaded without Vitest, or beside another copy of it. Relies on `__vitest_worker__.current`, on `onFinished` of a test and on the hooks
+// of a file, as of Vitest 4.1.12 and 5.1:
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/runtime/runners/test.ts
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/runner/src/run.ts
 
 export type RunOwner = {
-  /** Calls back when the owner and its hooks are over, however long that takes; an error thrown there fails the owner. */
-  onFinished(then: () => Promise<void>): void;
-  /** Whether Vitest counts the owner as failed so far. */
+  /** Calls back after the owner and its hooks have ended, without a timeout. An error thrown there fails the owner. */
+  onFinished(callback: () => Promise<void>): void;
+  /** Whether the owner has failed so far. */
   hasFailed(): boolean;
 };
 
@@ -21,47 +22,47 @@ type Task = {
 
 type Hooks = { afterAll: (() => Promise<void>)[] };
 
-// Tests may replace the timers later.
+// Taken now, because tests may install fake timers later.
 const { setImmediate } = globalThis;
 
 let hooksOf: ((suite: Task) => Hooks | undefined) | undefined;
 
-// Loaded early: a recipe must have its owner before the test can end.
+// Imported early, because a recipe needs its owner before the test can end.
 if ('__vitest_worker__' in globalThis)
-  importModule<typeof import('vitest')>('vitest').then(
+  import('vitest').then(
     ({ TestRunner }) => {
       hooksOf = (suite) => (TestRunner.getSuiteHooks as unknown as (of: Task) => Hooks | undefined)(suite);
     },
-    () => undefined, // ERR_MODULE_NOT_FOUND: Vitest lies where this package does not see it
+    () => undefined, // ERR_MODULE_NOT_FOUND: this package cannot resolve Vitest from where it is installed
   );
 
-/** Undefined outside Vitest, and where it keeps its tests elsewhere. */
+/** Undefined outside Vitest, and with a Vitest that keeps its current test elsewhere. */
 export function currentOwner(): RunOwner | undefined {
   const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: { current?: Task } };
   const task = worker?.current;
   if (task === undefined) return undefined;
-  // Of tests that run at once, Vitest knows only which began last: any of them may be the caller. So may a hook or the file itself.
-  return task.type === 'test' && task.concurrent !== true ? ownedByTest(task) : ownedByFile(task.file ?? task);
+  // Of concurrent tests, Vitest knows only which one began last, and any of them may be the caller. A hook or the file may be it, too.
+  return task.type === 'test' && task.concurrent !== true ? ownerOfTest(task) : ownerOfFile(task.file ?? task);
 }
 
-function ownedByTest(task: Task): RunOwner {
+function ownerOfTest(task: Task): RunOwner {
   return {
-    onFinished(then) {
+    onFinished(callback) {
       task.onFinished ??= [];
-      task.onFinished.push(then);
+      task.onFinished.push(callback);
     },
     hasFailed: () => task.result?.state === 'fail',
   };
 }
 
-function ownedByFile(file: Task): RunOwner | undefined {
+function ownerOfFile(file: Task): RunOwner | undefined {
   const hooks = hooksOf;
   if (!hooks) return undefined;
-  const onFinished = (then: () => Promise<void>): void => {
-    const own = hooks(file);
-    if (own) own.afterAll.push(then);
+  const onFinished = (callback: () => Promise<void>): void => {
+    const suiteHooks = hooks(file);
+    if (suiteHooks) suiteHooks.afterAll.push(callback);
     // While Vitest collects the tests of a file, the file has no hooks yet.
-    else setImmediate(onFinished, then);
+    else setImmediate(onFinished, callback);
   };
   return { onFinished, hasFailed: () => hasFailedTask(file) };
 }

@@ -15,7 +15,7 @@ const playwrightProject = {
 };
 
 describe('a Playwright project', () => {
-  test('gets a config entry, a setup module, an example, an ignored folder and editor settings', () => {
+  test('init gives a Playwright project a config entry, a setup module, an example, an ignored folder and editor settings', () => {
     const { plan, after } = initOnce('playwright', playwrightProject);
     expect(plan.changes.map(({ file }) => file)).toEqual([
       'playwright.config.ts',
@@ -30,12 +30,12 @@ describe('a Playwright project', () => {
     expect(plan.advice).toEqual([]);
   });
 
-  test('gets nothing the second time', () => {
+  test('init changes nothing the second time', () => {
     const { after } = initOnce('playwright', playwrightProject);
     expect(initOnce('playwright', Object.fromEntries(after)).plan).toMatchObject({ changes: [], advice: [] });
   });
 
-  test('keeps what it ignores and what its editor knows', () => {
+  test('init keeps existing .gitignore entries and editor settings', () => {
     const files = {
       ...playwrightProject,
       '.gitignore': 'dist',
@@ -49,7 +49,7 @@ describe('a Playwright project', () => {
     });
   });
 
-  test('is told what to add where a file cannot be changed safely', () => {
+  test('init prints what to add when a file cannot be changed safely', () => {
     const files = { 'playwright.config.ts': 'export default {};\nrun();\n', '.vscode/settings.json': '{ // mine\n}' };
     const { plan } = initOnce('playwright', files);
     expect(plan.changes.map(({ file }) => file)).not.toContain('playwright.config.ts');
@@ -59,13 +59,13 @@ describe('a Playwright project', () => {
 });
 
 describe('a Vitest project', () => {
-  test('gets its entry in vite.config when it has no other', () => {
+  test('init adds its entry to vite.config when a Vitest project has no other config', () => {
     const { after } = initOnce('vitest', { 'vite.config.js': 'export default { root: "." };\n' });
     expect(after.get('vite.config.js')).toContain("from 'recipewright/vitest'");
     expect(after.get('vite.config.js')).toContain('withRecipes({ root: "." }, {');
   });
 
-  test('gets a config when it has none, in the language it is written in', () => {
+  test('init gives a Vitest project without a config one in the language of the project', () => {
     expect(initOnce('vitest', {}).after.get('vitest.config.mjs')).toContain('withRecipes(defineConfig({})');
     expect(initOnce('vitest', { 'tsconfig.json': '{}' }).after.has('recipes.setup.ts')).toBe(true);
   });

@@ -1,4 +1,3 @@
-// A config is changed only where it can be done without reading it as a program.
 import { describe, expect, test } from 'vitest';
 import { wrapExport } from '../../../../src/cli/init/wrapExport.js';
 
@@ -6,7 +5,7 @@ const wrapped = (text: string): string | undefined =>
   wrapExport(text, { name: 'withRecipes', from: 'recipewright/playwright' }, (config) => `withRecipes(${config}, {})`);
 
 describe('a config', () => {
-  test('that exports a call is wrapped, and imports what wraps it', () => {
+  test('a config that exports a call is wrapped and gets the import', () => {
     const text =
       "import { defineConfig } from '@playwright/test';\n\nexport default defineConfig({\n  testDir: './tests',\n});\n";
     expect(wrapped(text)).toBe(
@@ -14,15 +13,42 @@ describe('a config', () => {
     );
   });
 
-  test('that exports a name is wrapped', () => {
+  test('a config that exports a name is wrapped', () => {
     expect(wrapped('const config = { a: 1 };\nexport default config\n')).toBe(
       "import { withRecipes } from 'recipewright/playwright';\n\nconst config = { a: 1 };\nexport default withRecipes(config, {})\n",
     );
   });
 
-  test('in CommonJS requires it, with the quotes of the file', () => {
+  test('a CommonJS config gets a require, with the quotes of the file', () => {
     expect(wrapped('const { defineConfig } = require("@playwright/test");\nmodule.exports = defineConfig({});\n')).toBe(
       'const { defineConfig } = require("@playwright/test");\nconst { withRecipes } = require("recipewright/playwright");\nmodule.exports = withRecipes(defineConfig({}), {});\n',
+    );
+  });
+
+  test('keeps its line ends', () => {
+    const text = "import { defineConfig } from 'vitest/config';\r\n\r\nexport default defineConfig({\r\n\ta: 1,\r\n});\r\n";
+    expect(wrapped(text)).toBe(
+      "import { defineConfig } from 'vitest/config';\r\nimport { withRecipes } from 'recipewright/playwright';\r\n\r\nexport default withRecipes(defineConfig({\r\n\ta: 1,\r\n}), {});\r\n",
+    );
+  });
+
+  test('keeps a comment that gives a statement its type beside it', () => {
+    const text =
+      "// @ts-check\n\n/** @type {import('@playwright/test').PlaywrightTestConfig} */\nconst config = {};\nmodule.exports = config;\n";
+    expect(wrapped(text)).toBe(
+      "// @ts-check\nconst { withRecipes } = require('recipewright/playwright');\n\n\n/** @type {import('@playwright/test').PlaywrightTestConfig} */\nconst config = {};\nmodule.exports = withRecipes(config, {});\n",
+    );
+  });
+
+  test('keeps "use strict" on top', () => {
+    expect(wrapped("'use strict';\nmodule.exports = {};\n")).toBe(
+      "'use strict';\nconst { withRecipes } = require('recipewright/playwright');\n\nmodule.exports = withRecipes({}, {});\n",
+    );
+  });
+
+  test('that begins its export in the line of an import is wrapped', () => {
+    expect(wrapped("import { a } from 'b'; export default a;\n")).toBe(
+      "import { a } from 'b';\nimport { withRecipes } from 'recipewright/playwright';\n export default withRecipes(a, {});\n",
     );
   });
 
@@ -32,8 +58,16 @@ describe('a config', () => {
     ['brackets in a pattern', "export default defineConfig({ wait: /open at (?<url>[)'/]+)/ });\n"],
     ['a division', 'export default defineConfig({ workers: cpus / 2, b: (1) / 3 });\n'],
     ['a type behind it', 'export default {\n  a: 1,\n} satisfies Config;\n'],
+    ['a type behind it, in parentheses', 'export default ({ a: 1 } as Config);\n'],
+    ['a type in front of it', 'export default <Config>{ a: 1 };\n'],
+    ['an array', "export default [\n\t'a', // first\n\t{ b: 1 },\n];\n"],
+    ['a function', 'export default defineConfig(({ mode }) => {\n\tconst a   =  1\n\treturn { a, mode }\n})\n'],
+    ['an async function', 'export default async () => ({ a: await b() });\n'],
+    ['templates inside templates', `export default defineConfig({ a: \`\${b ? \`)\` : '}'}\` });\n`],
+    ['a division after a bracket', 'export default defineConfig({ a: [8][0] / 2, b: "/" });\n'],
+    ['two merged configs', "export default mergeConfig(base, defineConfig({\n  a :  'b'\n}))\n"],
     ['a comment behind it', 'export default {};\n// the end\n'],
-  ])('with %s is wrapped as a whole', ([, text = '']) => {
+  ])('a config with %s is wrapped as a whole', ([, text = '']) => {
     const expression = text.slice('export default '.length).replace(/;?\n(\/\/.*\n)?$/, '');
     expect(wrapped(text)).toContain(`export default withRecipes(${expression}, {})`);
   });
@@ -43,7 +77,10 @@ describe('a config', () => {
     ['exports nothing', 'const a = 1;\n'],
     ['does not close its brackets', 'export default defineConfig({\n'],
     ['exports names only', 'export const config = {};\n'],
-  ])('that %s is left alone', ([, text = '']) => {
+    ['exports a name that is no default', 'const a = {};\nexport { a as default };\n'],
+    ['exports a part only', 'module.exports.config = {};\n'],
+    ['is not JavaScript', 'export default { a: 1\n'],
+  ])('a config that %s is left unchanged', ([, text = '']) => {
     expect(wrapped(text)).toBeUndefined();
   });
 });

@@ -3,15 +3,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createRegistry } from '../../../../src/actions/registry.js';
 import { loadRecipe } from '../../../../src/check/loadRecipe.js';
 import { hasErrors } from '../../../../src/document/finding.js';
-import { type CheckId, failed } from '../../../../src/run/doctor/check.js';
-import { examine } from '../../../../src/run/doctor/examine.js';
+import { createRegistry } from '../../../../src/registry/registry.js';
+import { type CheckId, fail } from '../../../../src/run/doctor/check.js';
+import { examineProject } from '../../../../src/run/doctor/examineProject.js';
 import { examineDisk } from '../../../../src/run/doctor/isolation.js';
 import { examineNode } from '../../../../src/run/doctor/tools.js';
-import { wellKnownInputs } from '../../../../src/run/inputs.js';
-import { unsoundIn } from '../../../../src/run/soundSetup.js';
+import { wellKnownInputs } from '../../../../src/run/inputs/resolveInputs.js';
+import { validateSetup } from '../../../../src/run/project/validateSetup.js';
 
 test.for([
   ['18.20.0', 'fail'],
@@ -33,7 +33,7 @@ test.for([
 });
 
 test('a check cannot fail without saying what to do', () => {
-  expect(() => failed('tools.spoon' as CheckId, 'There is no spoon.')).toThrow('There is no fix for tools.spoon.');
+  expect(() => fail('tools.spoon' as CheckId, 'There is no spoon.')).toThrow('There is no fix for tools.spoon.');
 });
 
 const schema = { safeParse: () => undefined };
@@ -61,7 +61,7 @@ test.for([
   ],
   [{ stateRefs: [{ name: 'x', description: null }] }, 'stateRefs[0] ("x") has null as "description", but it is to be a text'],
 ] as const)('a setup module is told what is wrong with it first: %#', ([setup, problem]) => {
-  expect(unsoundIn(setup)).toBe(problem);
+  expect(validateSetup(setup)).toBe(problem);
 });
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -77,7 +77,7 @@ test('a document that cannot run never passes, whatever is wrong with it', async
   expect(files.length).toBeGreaterThan(50);
   for (const recipe of files) {
     const { findings } = loadRecipe(recipe, { registry: createRegistry(), projectRoot: root, wellKnown: wellKnownInputs });
-    const { status, checks } = await examine({ recipe, projectRoot: root, env: process.env });
+    const { status, checks } = await examineProject({ recipe, projectRoot: root, env: process.env });
     const about = checks.filter(({ category }) => category === 'runtime' || category === 'fixtures');
     if (!hasErrors(findings)) continue;
     expect({ recipe, status, failed: about.some((check) => check.status === 'fail') }).toEqual({
@@ -94,7 +94,7 @@ test.skipIf(!existsSync(corpus))('every real recipe gets a report (skipped where
   const files = recipesIn(corpus);
   expect(files.length).toBeGreaterThan(10);
   for (const recipe of files) {
-    const { checks } = await examine({ recipe, env: {} });
+    const { checks } = await examineProject({ recipe, env: {} });
     expect(checks.map(({ id }) => id)).toContain('runtime.recipe');
   }
 });

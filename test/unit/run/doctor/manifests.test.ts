@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { examine } from '../../../../src/run/doctor/examine.js';
-import { unsoundIn } from '../../../../src/run/soundSetup.js';
-import { agent, logic, manifest } from '../../runtime/runManifest.js';
+import { examineProject } from '../../../../src/run/doctor/examineProject.js';
+import { validateSetup } from '../../../../src/run/project/validateSetup.js';
+import { agent, logic, manifest } from '../../formats/runtime/runManifest.js';
 
 async function askedIn(config: string, document = manifest([agent('a', 'A'), logic('l', 'result = 1')])) {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
@@ -15,7 +15,7 @@ async function askedIn(config: string, document = manifest([agent('a', 'A'), log
   for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
   const recipe = join(root, 'a.runtime.json');
   writeFileSync(recipe, JSON.stringify(document));
-  const { checks } = await examine({ recipe });
+  const { checks } = await examineProject({ recipe });
   const told = checks.filter(({ id }) => ['runtime.actions', 'runtime.programs', 'harness.setup', 'tools.python'].includes(id));
   return Object.fromEntries(told.map(({ id, status, message }) => [id, `${status}: ${message}`]));
 }
@@ -72,5 +72,5 @@ test.for([
   ],
   [{ routers: [{ name: 'r' }] }, 'routers[0] ("r") has nothing as "route", but it is to be a function'],
 ] as const)('a setup module is told what is wrong with its agents and routers: %#', ([setup, problem]) => {
-  expect(unsoundIn(setup)).toBe(problem);
+  expect(validateSetup(setup)).toBe(problem);
 });

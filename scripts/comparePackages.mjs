@@ -1,0 +1,75 @@
+// Compares the evidence packages of two runs of the same recipes, as after a change that must not change behaviour:
+//   node scripts/comparePackages.mjs BEFORE/recipe-results AFTER/recipe-results
+// Times, digests, hashes of pictures, commits, versions and ports differ from run to run and are left out. Exit code 1 when anything else differs.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const [before, after] = process.argv.slice(2);
+if (!before || !after || !existsSync(before) || !existsSync(after)) {
+  console.error('Name two directories that hold evidence packages: node scripts/comparePackages.mjs BEFORE AFTER');
+  process.exit(2);
+}
+
+const varying = new Set([
+  ...[
+    'at',
+    'startedAt',
+    'endedAt',
+    'durationMs',
+    'ms',
+    'prev',
+    'run',
+    'git_ref',
+    'git_dirty',
+    'git_changes',
+    'tree_digest',
+    'sha256',
+    'size',
+  ],
+  ...['harness', 'tool', 'host', 'package', 'hash'],
+]);
+const differences = [];
+const names = new Set([...packagesIn(before), ...packagesIn(after)]);
+for (const name of [...names].sort()) comparePackage(name);
+for (const line of differences) console.log(line);
+console.log(`${names.size} packages compared, ${differences.length} differences`);
+process.exitCode = names.size === 0 || differences.length > 0 ? 1 : 0;
+
+function packagesIn(dir) {
+  return readdirSync(dir, { recursive: true })
+    .filter((name) => path.basename(name) === 'summary.json' && !name.startsWith('.'))
+    .map((name) => path.dirname(name));
+}
+
+function comparePackage(name) {
+  for (const file of ['recipe.json', 'workflow.json', 'summary.json', 'trace.json', 'artifact-manifest.json', 'journal.jsonl']) {
+    const [old, now] = [before, after].map((dir) => readFile(path.join(dir, name, file)));
+    compare(`${name}/${file}`, old, now);
+  }
+}
+
+function readFile(file) {
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8').replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
+  if (file.endsWith('.jsonl'))
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => withoutVarying(JSON.parse(line)));
+  return withoutVarying(JSON.parse(text));
+}
+
+function withoutVarying(value) {
+  if (Array.isArray(value)) return value.map(withoutVarying);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => !varying.has(key));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutVarying(inner)]));
+}
+
+function compare(place, old, now) {
+  if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) {
+    if (!Object.is(old, now)) differences.push(`${place}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`);
+    return;
+  }
+  for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) compare(`${place} ${key}`, old[key], now[key]);
+}

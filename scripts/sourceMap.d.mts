@@ -1,0 +1,1 @@
+export declare const sourceMap: readonly { folder: string; owns: string; imports: readonly string[] }[];

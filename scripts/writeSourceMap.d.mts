@@ -1,0 +1,1 @@
+export declare function withSourceMap(text: string): string;

@@ -1,8 +1,0 @@
-import { type Stage, stageOf } from '../../browser/stage.js';
-import type { ActionContext } from '../action.js';
-import { pageOf } from '../ui/drive.js';
-
-/** The pages of the run, which nodes before may have changed. */
-export function currentStage(context: ActionContext): Stage {
-  return stageOf(pageOf(context));
-}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { AssertionValues, Evaluation } from '../../engine/evaluateAssertion.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
+import { type ActionContext, type BodyResult, defineAction } from '../action.js';
+import { createSchemaCheck } from '../jsonSchema.js';
+import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+
+export const call = defineAction({
+  name: 'call',
+  description: 'Runs a flow from the recipe or its catalogs as a child graph and proves its postcondition.',
+  schema: z.strictObject({ ref: z.string().min(1), params: z.record(z.string(), z.unknown()).optional() }),
+  examples: [
+    { description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } },
+  ],
+  effect: 'none',
+  fieldCodes: { ref: { missing: 'invalid_call_ref', invalid: 'invalid_call_ref' } },
+  fallible: ({ ref }, flows) => flows.get(ref)?.postcondition !== undefined,
+  planRegion(node, flows) {
+    const { ref } = node.fields;
+    const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
+    return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };
+  },
+  run({ ref, params = {} }, { body, node, flows, evaluate, read }) {
+    if (!body) throw new Error(`The flow ${ref} was not run.`);
+    const output = { ref, status: body.status, outputs: Object.fromEntries(body.outputs) };
+    if (body.status !== 'pass') return { output };
+    const { postcondition, outputsSchema } = flows.get(ref) ?? {};
+    const problem = outputsSchema && outputProblem(outputsSchema, body);
+    if (problem !== undefined) {
+      const message = `Flow ${ref} does not give what its outputsSchema promises: ${problem}.`;
+      return { output, failure: new RecipeError('call.invalid_outputs', 'assertion', message) };
+    }
+    if (!postcondition) return { output };
+    const values = postconditionValues({ ...output, params }, body, read);
+    const assertPostcondition = (evaluation: Evaluation) => ({
+      output,
+      asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)],
+    });
+    return andThen(
+      withSlowPatterns(() => evaluate(postcondition, values)),
+      assertPostcondition,
+    );
+  },
+});
+
+// The schema may speak of what the last node gave, as a postcondition does, or of all outputs by node id.
+function outputProblem(schema: Readonly<Record<string, unknown>>, { last, outputs }: BodyResult): string | undefined {
+  const check = createSchemaCheck(schema);
+  if ('problem' in check) return undefined;
+  const [first] = check.findProblems(last ?? {});
+  if (!first || check.findProblems(Object.fromEntries(outputs)).length === 0) return undefined;
+  return `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
+}
+
+// The output of the flow's last node lies open, with the roll-up beside it.
+function postconditionValues(
+  rollUp: { params: unknown; outputs: object },
+  { last }: BodyResult,
+  read: ActionContext['read'],
+): AssertionValues {
+  const root = { ...(typeof last === 'object' && last !== null ? last : {}), ...rollUp };
+  const sources = { ...rollUp.outputs, ...rollUp };
+  return {
+    find: (source, keys) => {
+      if (source === undefined) return readKeys(root, keys);
+      return source.startsWith('state:') || source === 'inputs' ? read(source, keys) : readKeys(sources, [source, ...keys]);
+    },
+    param: (name) => readKeys(rollUp.params, [name]),
+  };
+}

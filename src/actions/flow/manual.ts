@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { RecipeError } from '../../evidence/recipeError.js';
+import { defineAction } from '../action.js';
+
+export const manual = defineAction({
+  name: 'manual',
+  description: 'Asks a person. Without an answer the run is unknown, never a pass.',
+  schema: z.strictObject({ instruction: z.string().min(1).optional().describe('What the person is asked to do or judge.') }),
+  examples: [
+    { description: 'A look at the print.', node: { action: 'manual', instruction: 'Compare the printed label with the order.' } },
+  ],
+  effect: 'user',
+  asserts: true,
+  fallible: () => true,
+  timeoutMs: 3_600_000,
+  async run({ instruction }, { node, path, ask, signal }) {
+    const question = instruction ?? node.description ?? node.intent ?? path;
+    const reply = await ask({ id: node.id, path, instruction: question, signal });
+    const output = { manual: true, instruction: question, ...(reply ?? {}) };
+    if (!reply) {
+      const message = `Nobody answered: ${question}\nAnswer in a terminal, or by --answer ${node.id}=pass or ${node.id}=fail.`;
+      return { output, failure: new RecipeError('manual.unanswered', 'undecided', message) };
+    }
+    const { answer } = reply;
+    const { proofTarget } = node;
+    const made = { operator: 'manual', path: '$', expected: 'pass', actual: answer, held: answer === 'pass' };
+    const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
+    if (made.held) return { output, asserts };
+    return { output, asserts, failure: new RecipeError('manual.refused', 'assertion', `A person said no: ${question}`) };
+  },
+});

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { RecipeError } from '../../evidence/recipeError.js';
+import { defineAction } from '../action.js';
+import { andThen, requireDecision, withSlowPatterns } from '../withSlowPatterns.js';
+
+export const switchAction = defineAction({
+  name: 'switch',
+  description: 'Goes on at the first case whose predicate holds, else at the default.',
+  schema: z.strictObject({}),
+  examples: [
+    {
+      description: 'Branch on the exit code of an earlier command.',
+      node: {
+        action: 'switch',
+        cases: [{ when: { path: '$.build.exitCode', operator: 'eq', value: 0 }, next: 'deploy' }],
+        default: 'report',
+      },
+    },
+  ],
+  effect: 'none',
+  planNext({ cases = [], fallback }) {
+    const targets = new Map(cases.map(({ next }, index) => [String(index), next]));
+    return { kind: 'cases', cases: fallback === undefined ? targets : targets.set('default', fallback) };
+  },
+  run(_, { node, evaluate }) {
+    const first = (): number => (node.cases ?? []).findIndex(({ when }) => requireDecision(evaluate(when)));
+    return andThen(withSlowPatterns(first), (index) => {
+      const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
+      if (taken === undefined)
+        throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
+      const name = index === -1 ? 'default' : String(index);
+      return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
+    });
+  },
+});

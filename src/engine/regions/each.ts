@@ -1,0 +1,26 @@
+// The `each` region: one run of the child per item, at most `limit` in flight, started in order.
+
+import type { Each } from '../plan.js';
+import { type Frame, type RegionBehavior, type RunState, startNode, type Task } from '../state.js';
+
+type Memo = { items: number; started: number };
+
+export const each: RegionBehavior = {
+  open(state, frame, items) {
+    frame.memo = { items, started: 0 } satisfies Memo;
+    const width = Math.min(items, regionOf(frame).limit);
+    return Array.from({ length: width }).flatMap(() => startNext(state, frame));
+  },
+
+  settle: (state, frame) => startNext(state, frame),
+};
+
+function startNext(state: RunState, frame: Frame): Task[] {
+  const memo = frame.memo as Memo;
+  if (memo.started >= memo.items) return [];
+  return startNode(state, frame, regionOf(frame).child, { item: memo.started++, input: frame.owner?.input });
+}
+
+function regionOf(frame: Frame): Each {
+  return frame.region as Each;
+}

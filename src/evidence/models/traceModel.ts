@@ -1,0 +1,62 @@
+// trace.json (spec §12): an array of entries, or an envelope around it. Retained fixtures name a node by `id`.
+import * as z from 'zod';
+import { causeClass, nonEmptyText, runnerModel, runStatus, schemaRef } from './fields.js';
+import { loggedIssueModel } from './journalLine.js';
+
+const entry = z
+  .looseObject({
+    nodeId: nonEmptyText.optional().describe('The node, or the path to it through calls: validate/call-child/assert.'),
+    id: nonEmptyText.optional().describe('The same as nodeId, in older traces.'),
+    action: nonEmptyText,
+    intent: z.string().optional(),
+    phase: nonEmptyText.optional(),
+    record: nonEmptyText.optional(),
+    proofTarget: nonEmptyText.optional(),
+    proves: z.array(nonEmptyText).optional(),
+    artifacts: z.array(z.union([nonEmptyText, z.looseObject({ path: nonEmptyText })])).optional(),
+    startedAt: z.string().optional(),
+    endedAt: z.string().optional(),
+    durationMs: z.number().min(0).optional(),
+    ok: z.boolean().describe('Whether the node did what it was there for.'),
+    next: nonEmptyText.nullish(),
+    case: nonEmptyText.optional(),
+    fired: z.array(z.int().min(0)).optional().describe('Which of the edges that leave it fired, in the order of the document.'),
+    status: runStatus.optional().describe('Of a terminal node.'),
+    output: z.unknown().optional(),
+    asserts: z.array(z.looseObject({ held: z.boolean() })).optional(),
+    observations: z.record(z.string(), z.unknown()).optional(),
+    observationWarnings: z.array(z.unknown()).optional(),
+    issues: z.array(loggedIssueModel).optional().describe('Unexpected logs.'),
+    error: z.string().nullish(),
+    cause_class: causeClass.optional(),
+    tolerated: z
+      .looseObject({ error: z.string(), cause_class: causeClass })
+      .optional()
+      .describe('A failure that the recipe puts up with.'),
+    unfinished: z.literal(true).optional().describe('In flight when the run was cut short.'),
+    /** Earlier tries of the same visit, and what ran inside of them. */
+    get attempts() {
+      return z.array(entry).optional();
+    },
+    get entries() {
+      return z.array(entry).optional();
+    },
+  })
+  .meta({ id: 'traceEntry', anyOf: [{ required: ['nodeId'] }, { required: ['id'] }] });
+
+export const traceEntryModel = entry.refine(({ nodeId, id }) => (nodeId ?? id) !== undefined, {
+  path: ['nodeId'],
+  message: 'Expected the id of a node',
+});
+
+export const traceListModel = z.array(traceEntryModel);
+
+export const traceEnvelopeModel = z.looseObject({
+  $schema: schemaRef,
+  metadata: z.looseObject({ runner: runnerModel.optional() }).optional(),
+  entries: traceListModel,
+});
+
+export const traceModel = z.union([traceListModel, traceEnvelopeModel]);
+
+export type TraceEntryJson = z.infer<typeof traceEntryModel>;

@@ -1,0 +1,80 @@
+// Which node of a retained recipe a trace or an artifact means, in both dialects.
+type Json = Readonly<Record<string, unknown>>;
+
+/** `unknown`: there is no such node. `open`: the package does not hold the graph it stands in. */
+export type NodeLookup = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
+
+export type RecipeNodeIndex = {
+  find(id: string): NodeLookup;
+  /** Undefined when the recipe declares none, so that an artifact may name its claims as it likes. */
+  claims: ReadonlySet<string> | undefined;
+};
+
+/** A recipe, or what it lacks to be one. */
+export function indexRecipeNodes(recipe: unknown): RecipeNodeIndex | string {
+  const workflow = objectAt(objectAt(recipe, 'validate') ?? recipe, 'workflow');
+  if (!workflow) return 'it has neither "validate": { "workflow": … } nor "workflow"';
+  const graph = objectAt(workflow, 'nodes');
+  if (!graph || Object.keys(graph).length === 0) return 'its workflow has no nodes';
+  const malformed = Object.keys(graph).find((id) => !objectAt(graph, id));
+  if (malformed !== undefined) return `its node ${JSON.stringify(malformed)} is no object`;
+  const { entry } = workflow;
+  if (typeof entry !== 'string' || !Object.hasOwn(graph, entry)) return 'its workflow has no entry that is a node';
+  return { find: createNodeLookup(recipe, workflow, graph), claims: declaredClaims(recipe as Json) };
+}
+
+function declaredClaims({ proofTargets }: Json): ReadonlySet<string> | undefined {
+  if (!Array.isArray(proofTargets) || proofTargets.length === 0) return undefined;
+  return new Set(proofTargets.map((target: Json | null) => String(target?.id)));
+}
+
+function createNodeLookup(recipe: unknown, workflow: Json, graph: Json): RecipeNodeIndex['find'] {
+  const root: Json = { __proto__: null, ...graph, ...lifecycleNodes(recipe, workflow) };
+  return (id) => {
+    if (Object.hasOwn(root, id)) return toLookup(root[id]);
+    if (/^(pre_conditions|setup|teardown):|:hud:|^recipe-complete$/.test(id)) return { kind: 'open' };
+    return followPath(root, id.split('/').map(stripVisit), objectAt(recipe, 'flows') ?? {});
+  };
+}
+
+function lifecycleNodes(recipe: unknown, workflow: Json): Json {
+  const phases = ['setup', 'teardown'].flatMap((name) => {
+    const list = workflow[name];
+    return Array.isArray(list) ? list.map((node: Json, index) => [String(node?.id ?? `${name}:${index}`), node]) : [];
+  });
+  const startState = objectAt(recipe, 'startState');
+  return Object.fromEntries([...phases, ...(startState ? [['startState', startState]] : [])]);
+}
+
+function followPath(nodes: Json, [first = '', ...rest]: readonly string[], flows: Json): NodeLookup {
+  if (!Object.hasOwn(nodes, first)) return { kind: 'unknown' };
+  const node = nodes[first];
+  if (rest.length === 0) return toLookup(node);
+  const recover = objectAt(objectAt(objectAt(node, 'rw'), 'retry'), 'recover');
+  const inside = recover && rest[0] === 'recover' ? { recover } : childrenOf(node, flows);
+  return inside ? followPath(inside, rest, flows) : { kind: 'open' };
+}
+
+function childrenOf(node: unknown, flows: Json): Json | undefined {
+  const body = objectAt(objectAt(node, 'body'), 'nodes');
+  if (body) return body;
+  const ref = String((node as Json | null)?.ref);
+  const flow = Object.hasOwn(flows, ref) ? flows[ref] : undefined;
+  return objectAt(objectAt(flow, 'workflow') ?? flow, 'nodes');
+}
+
+// A run path names the item, the visit and the attempt after the id: child[3]#2@1.
+function stripVisit(step: string): string {
+  return step.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, '');
+}
+
+function toLookup(node: unknown): NodeLookup {
+  const { action, intent } = (node ?? {}) as Json;
+  return { kind: 'node', action, intent };
+}
+
+function objectAt(value: unknown, key: string): Json | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  const found = (value as Json)[key];
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Json) : undefined;
+}

@@ -1,0 +1,119 @@
+// A document against its model: the issues, and what is left of the document when the ill-formed parts are taken out,
+// so that the rules can still look at the rest and an author hears everything at once.
+import type { z } from 'zod';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { acceptsBy } from './accepts.js';
+import { type NodeJson, nodeModel } from './model.js';
+
+export type Issue = { keys: string[]; message: string; unknown?: string };
+
+export type ShapeResult<T> = {
+  issues: Issue[];
+  /** What has its shape; undefined when nothing useful is left. */
+  value?: T;
+  /** Pointers of what was taken out: what the rules say about these is not worth hearing. */
+  removedPointers: string[];
+};
+
+/** `also` finds issues that the model cannot. */
+export function readShape<T>(model: z.ZodType<T>, value: unknown, also: (value: unknown) => Issue[] = () => []): ShapeResult<T> {
+  // The document's own value goes on, not zod's copy: it keeps the order of keys and own keys named __proto__.
+  if (acceptsBy(model)(value)) return { issues: [], value: value as T, removedPointers: [] };
+  const issuesOf = (given: unknown): Issue[] => {
+    const refused = model.safeParse(given).error?.issues ?? [];
+    return [...refused.flatMap((issue) => flatten(issue, [])), ...also(given)];
+  };
+  const issues = issuesOf(value);
+  if (issues.length === 0) return { issues, value: value as T, removedPointers: [] };
+  const gone = new Set<string>();
+  const left = structuredClone(value);
+  let again = issues;
+  for (let round = 0; round < 8 && again.length > 0; round++) {
+    if (!again.every((issue) => removePart(left, issue, gone))) return { issues, removedPointers: [...gone] };
+    again = issuesOf(left);
+  }
+  return again.length > 0 ? { issues, removedPointers: [...gone] } : { issues, value: left as T, removedPointers: [...gone] };
+}
+
+// Of the ways a value could have been meant, the one that got furthest is what the author had in mind.
+function flatten(issue: z.core.$ZodIssue, base: readonly string[]): Issue[] {
+  const keys = [...base, ...issue.path.map(String)];
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const branches = issue.errors.map((errors) => errors.flatMap((inner) => flatten(inner, keys)));
+    const reach = (branch: Issue[]): number =>
+      Math.min(...branch.map((inner) => inner.keys.length * 2 - (inner.unknown === undefined ? 0 : 1)));
+    return branches.reduce((best, branch) => (reach(branch) > reach(best) ? branch : best));
+  }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((unknown) => ({ keys: [...keys, unknown], message: issue.message, unknown }));
+  return [{ keys, message: issue.message }];
+}
+
+/** False when the document cannot do without it. */
+function removePart(root: unknown, { keys }: Issue, removedPointers: Set<string>): boolean {
+  let path = readKeys(root, keys).found ? keys : keys.slice(0, -1);
+  while (path.length > 0 && Array.isArray(parentOf(root, path))) path = path.slice(0, -1);
+  const [parent, key] = [parentOf(root, path), path.at(-1)];
+  const name = path.join('.');
+  if (typeof parent !== 'object' || parent === null || key === undefined || requiredPaths.test(name)) {
+    if (name !== 'schema_version' && keys.join('.') !== 'schema_version') return false;
+    Object.assign(root as object, { schema_version: 1 });
+  } else if (path.at(-2) === 'nodes') defineKey(parent, key, { action: 'end', status: 'unknown' });
+  else delete (parent as Record<string, unknown>)[key];
+  removedPointers.add(joinPointer('', ...path));
+  return true;
+}
+
+const requiredPaths = /^(schema_version|kind|flows|validate(\.workflow(\.(entry|nodes))?)?)?$/;
+
+function parentOf(root: unknown, path: readonly string[]): unknown {
+  const found = readKeys(root, path.slice(0, -1));
+  return found.found ? found.value : undefined;
+}
+
+// A key named `__proto__` is set as a key, not as a prototype.
+function defineKey(parent: object, key: string, value: unknown): void {
+  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Whether a finding at `path` is about something that was taken out, or around it. */
+export function concernsRemoved(path: string, removedPointers: readonly string[]): boolean {
+  return removedPointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`) || path.startsWith(`${pointer}/`));
+}
+
+// zod passes over keys named `__proto__`. A node may have that id (ids are graph ids), so such nodes are checked here; nothing else may.
+
+export function protoIssues(value: unknown): Issue[] {
+  return protoKeys(value).flatMap((keys): Issue[] => {
+    if (keys.at(-2) !== 'nodes') return [{ keys, message: 'is not a name', unknown: '__proto__' }];
+    const { issues } = readShape<NodeJson>(nodeModel, valueAt(value, keys));
+    return issues.map((issue) => ({ ...issue, keys: [...keys, ...issue.keys] }));
+  });
+}
+
+/** The ways to every own key of that name. */
+export function protoKeys(value: unknown): string[][] {
+  const found: string[][] = [];
+  if (!mentionsProto(value)) return found;
+  const visit = (at: unknown, keys: string[]): void => {
+    if (typeof at !== 'object' || at === null) return;
+    for (const [key, inner] of Object.entries(at)) {
+      if (key === '__proto__') found.push([...keys, key]);
+      visit(inner, [...keys, key]);
+    }
+  };
+  visit(value, []);
+  return found;
+}
+
+function valueAt(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce((at, key) => Object.entries(at as object).find(([name]) => name === key)?.[1], value);
+}
+
+function mentionsProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  for (const inner of Object.values(value)) if (mentionsProto(inner)) return true;
+  return false;
+}

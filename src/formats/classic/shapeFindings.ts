@@ -1,0 +1,120 @@
+// What the model refuses, as findings with the protocol reference's codes where it has one.
+
+import { didYouMean } from '../../document/didYouMean.js';
+import type { Finding, Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { assertionFields, catalogModel, flowModel, nodeModel, proofTargetModel, recipeModel, workflowModel } from './model.js';
+import type { Issue } from './readShape.js';
+
+export function shapeFindings(value: unknown, issues: readonly Issue[], place: (pointer: string) => Place): Finding[] {
+  return issues.map((issue) => {
+    const { keys, unknown } = issue;
+    const path = joinPointer('', ...keys);
+    if (unknown !== undefined) return { ...unknownField(keys, unknown), severity: 'error', path, place: place(path) };
+    const missing = keys.length > 0 && !readKeys(value, keys).found;
+    const at = place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
+    return { code: codeOf(keys, missing), severity: 'error', path, place: at, message: describeIssue(issue, value, missing) };
+  });
+}
+
+const issueCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
+  [/^$/, 'recipe.invalid_document'],
+  [/^schema_version$/, 'recipe.unsupported_schema_version', 'recipe.missing_schema_version'],
+  [/^title$/, 'recipe.invalid_title'],
+  [/^description$/, 'recipe.invalid_description'],
+  [/^validate$/, 'recipe.missing_validate'],
+  [/^validate\.workflow$/, 'recipe.missing_workflow'],
+  [/^validate\.workflow\.entry$/, 'workflow.invalid_entry'],
+  [/^validate\.workflow\.nodes$/, 'workflow.invalid_nodes'],
+  [/^validate\.workflow\.playback$/, 'workflow.invalid_playback'],
+  [/^validate\.workflow\.playback\.mode$/, 'workflow.invalid_playback_mode'],
+  [/^validate\.workflow\.playback\.slow_ms$/, 'workflow.invalid_playback_slow_ms'],
+  [/^validate\.workflow\.pre_conditions$/, 'workflow.invalid_pre_conditions'],
+  [/^validate\.workflow\.pre_conditions\.\d+\.id$/, 'workflow.invalid_pre_condition_id'],
+  [/^validate\.workflow\.pre_conditions\.\d+\.description$/, 'workflow.invalid_pre_condition_description'],
+  [/^validate\.workflow\.pre_conditions\.\d+\.params$/, 'workflow.invalid_pre_condition_params'],
+  [/^validate\.workflow\.pre_conditions\.\d+\.required$/, 'workflow.invalid_pre_condition_required'],
+  [/^validate\.workflow\.pre_conditions\./, 'workflow.invalid_pre_condition'],
+  [/^validate\.workflow\.(setup|teardown)$/, 'workflow.invalid_lifecycle'],
+  [/^flows$/, 'flow.invalid_flows'],
+  [/^flows\.[^/]+\.entry$/, 'flow.invalid_entry'],
+  [/^flows\.[^/]+\.nodes$/, 'flow.invalid_nodes'],
+  [/^flows\..*\.action$/, 'flow.invalid_action'],
+  [/^flows\..*\.nodes\./, 'flow.invalid_node'],
+  [/^flows\./, 'flow.invalid_flow'],
+  [/^startState/, 'workflow.invalid_start_state'],
+  [/\.phase$/, 'workflow.invalid_phase'],
+  [/\.record$/, 'workflow.invalid_record'],
+  [/^validate\.workflow\.(setup|teardown)/, 'workflow.invalid_lifecycle_node'],
+  [/\.action$/, 'workflow.invalid_action'],
+  [/\.cases\.\d+\.next$/, 'workflow.invalid_case_target'],
+  [/\.cases\.\d+/, 'workflow.invalid_case'],
+  [/\.cases$/, 'workflow.invalid_cases'],
+  [/\.next$/, 'workflow.invalid_next'],
+  [/\.default$/, 'workflow.invalid_default'],
+  [/\.params$/, 'workflow.invalid_call_params'],
+  [/^validate\.workflow\.nodes\./, 'workflow.invalid_node'],
+];
+
+// A dot inside a key must not look like a step into it.
+function codeOf(keys: readonly string[], missing: boolean): string {
+  const path = keys.map((key) => key.replaceAll('.', '_')).join('.');
+  const [, code = 'recipe.invalid_document', ifMissing = code] = issueCodes.find(([pattern]) => pattern.test(path)) ?? [];
+  return missing ? ifMissing : code;
+}
+
+function describeIssue({ keys, message }: Issue, value: unknown, missing: boolean): string {
+  const name = keys.at(-1) ?? 'The document';
+  if (missing) return `${JSON.stringify(name)} is required here.`;
+  const read = readKeys(value, keys);
+  const shown = read.found ? JSON.stringify(read.value) : undefined;
+  const seen = shown !== undefined && shown.length <= 60 ? `, but it is ${shown}` : '';
+  return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${seen}.`;
+}
+
+const knownFields: readonly [pattern: RegExp, fields: readonly string[]][] = [
+  [/^validate$/, ['workflow']],
+  [/^validate\.workflow$/, Object.keys(workflowModel.shape)],
+  [/^validate\.workflow\.playback$/, ['mode', 'slow_ms']],
+  [/^validate\.workflow\.pre_conditions\.\d+$/, ['id', 'description', 'params', 'required']],
+  [/^proofTargets\.\d+$/, Object.keys(proofTargetModel.shape)],
+  [/^fail_on_unexpected$/, ['enabled', 'levels', 'allow']],
+  [/^flows\.[^.]+$/, Object.keys(flowModel.shape)],
+  [/^flows\.[^.]+\.workflow$/, ['entry', 'nodes']],
+  [/\.rw$/, ['on_fail', 'retry', 'in', 'cases', 'proves', 'templates']],
+  [/\.rw\.retry$/, ['max', 'recover']],
+  [/\.rw\.in\.[^.]+$/, ['source', 'path']],
+  [/\.body$/, ['entry', 'nodes', 'edges']],
+  [/\.edges\.\d+$/, ['from', 'to', 'when', 'intent']],
+  [/\.cases\.\d+$/, ['when', 'next']],
+  [/\.claims$/, ['must_show', 'must_not_show']],
+  [/(^|\.)(assert|when|unless|postcondition)(\.(all|any|none)\.\d+)*$/, assertionFields],
+];
+
+function unknownField(keys: readonly string[], name: string): Pick<Finding, 'code' | 'message' | 'hint'> {
+  const path = keys
+    .slice(0, -1)
+    .map((key) => key.replaceAll('.', '_'))
+    .join('.');
+  const known =
+    path === '' ? topFields : (knownFields.find(([pattern]) => pattern.test(path))?.[1] ?? Object.keys(nodeModel.shape));
+  return fieldProblem(name, known);
+}
+
+const topFields = [...new Set([...Object.keys(recipeModel.shape), ...Object.keys(catalogModel.shape)])];
+
+/** A field that is not known here, or is known in another spelling (spec §2: casing is part of the protocol). */
+export function fieldProblem(name: string, known: readonly string[]): Pick<Finding, 'code' | 'message' | 'hint'> {
+  const plain = (field: string): string => field.replaceAll(/[_-]/g, '').toLowerCase();
+  const meant = known.find((field) => field !== name && plain(field) === plain(name));
+  if (meant !== undefined) {
+    const message = `The field ${JSON.stringify(name)} is spelt ${JSON.stringify(meant)} in Recipe v1.`;
+    return { code: 'recipe.field_casing', message, hint: `Did you mean ${JSON.stringify(meant)}?` };
+  }
+  return {
+    code: 'recipe.unknown_field',
+    message: `There is no field ${JSON.stringify(name)} here.`,
+    hint: didYouMean(name, known),
+  };
+}

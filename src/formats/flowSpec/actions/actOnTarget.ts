@@ -1,0 +1,238 @@
+// Finds the element that a description means, and acts on it only as long as it does not change into something else.
+import type { ActionContext } from '../../../actions/action.js';
+import { pause } from '../../../actions/pause.js';
+import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
+import type { RecipeError } from '../../../evidence/recipeError.js';
+import { createFlowError, toFlowError } from '../failureClass.js';
+import type { FlowRun } from '../run/flowRun.js';
+import { maskText } from '../run/flowText.js';
+import { resolverFixture } from '../run/resolverQuota.js';
+import { waitAtMost } from '../run/runStep.js';
+import type { TargetResolver } from '../settings.js';
+import { type Candidate, findCandidates, selectorOf } from '../targets/candidates.js';
+import { type HeldTarget, holdTarget } from '../targets/holdTarget.js';
+import { chooseCandidate, describeCandidate, type Resolution } from '../targets/resolveTarget.js';
+import { type Gesture, performGesture } from './performGesture.js';
+
+type TargetGesture = { gesture: Gesture; target: string; pinned?: string };
+
+/** `actedSelector`: finds the element that was acted on. */
+export type ActOutcome = { output: Record<string, unknown>; actedSelector: string };
+
+/** How often the page may change the element before the step gives up. */
+const maxAttempts = 5;
+const pollMs = 250;
+const releaseTimeoutMs = 1_000;
+
+export async function actOnTarget(
+  flow: FlowRun,
+  context: ActionContext,
+  { gesture, target, pinned }: TargetGesture,
+): Promise<ActOutcome> {
+  for (let tries = 1; ; tries++) {
+    const request: TargetRequest = { target, does: gesture.does, pinned, mark: `target-${++flow.holdCount}` };
+    const resolvedTarget = await resolveStepTarget(flow, context, request);
+    const { resolved, held } = resolvedTarget;
+    const { output, error, wasChanged } = await tryGesture(flow, context, { request, resolvedTarget, gesture });
+    if (!wasChanged && !error) {
+      const actOutput = { ...output, target: resolved.selector, by: 'target', resolved };
+      return { output: actOutput, actedSelector: held?.selector ?? resolved.selector };
+    }
+    if (!wasChanged || tries === maxAttempts || context.signal.aborted) throw createActError(resolvedTarget, error);
+  }
+}
+
+type GestureAttempt = { request: TargetRequest; resolvedTarget: ResolvedTarget; gesture: Gesture };
+type GestureResult = { output?: object; error?: RecipeError };
+
+/** `wasChanged`: the page changed the element, so nothing was done to it. */
+async function tryGesture(
+  flow: FlowRun,
+  context: ActionContext,
+  { request, resolvedTarget: { held, resolved }, gesture }: GestureAttempt,
+): Promise<GestureResult & { wasChanged: boolean }> {
+  const acting: Promise<GestureResult> = performGesture(context, held?.selector ?? resolved.selector, gesture).then(
+    (output) => ({ output }),
+    (thrown: unknown) => ({ error: toFlowError(thrown) }),
+  );
+  if (!held) return { ...(await acting), wasChanged: false };
+  const last = await followHeldElement(flow, context, { request, held, acting });
+  const ending = last.end({ keepsMark: context.isSecret(gesture.value) });
+  const result = await acting;
+  const wasRefused = (await waitAtMost(releaseTimeoutMs, context, ending)) ?? last.firstRefused();
+  return { ...result, wasChanged: wasRefused ?? (!result.error && causesEvents(gesture)) };
+}
+
+/** Clicks and keys cause events in the page. When the page is gone without a report of one, it is unknown whether it was refused. */
+function causesEvents({ does }: Gesture): boolean {
+  return does === 'click' || does === 'press';
+}
+
+type HeldGesture = { request: TargetRequest; held: HeldTarget; acting: Promise<unknown> };
+
+/** When the page replaces the element while rendering, the element with the same meaning is held instead. */
+async function followHeldElement(
+  flow: FlowRun,
+  context: ActionContext,
+  { request, held, acting }: HeldGesture,
+): Promise<HeldTarget> {
+  let last = held;
+  let isDone = false;
+  const done = acting.then(() => {
+    isDone = true;
+  });
+  const findReplacement = async (): Promise<void> => {
+    if (!(await last.isLost()) || isDone) return;
+    const next = await holdReplacement(flow, context, { ...request, previous: last });
+    // The caller no longer ends it, and a watch that stays would block later clicks and keys.
+    if (isDone) await next?.end({ keepsMark: false });
+    else last = next ?? last;
+  };
+  while (!isDone) {
+    await waitAtMost(pollMs, context, done);
+    // If the page does not answer, the gesture itself fails with the reason.
+    if (!isDone) await Promise.race([done, findReplacement().catch(() => undefined)]);
+  }
+  return last;
+}
+
+function createActError({ resolved, held }: ResolvedTarget, error: RecipeError | undefined): RecipeError {
+  if (error && error.kind !== 'action') return error;
+  const { target, is } = resolved;
+  const reason = error && (held ? error.message.replaceAll(held.selector, is) : error.message);
+  const problem =
+    reason === undefined
+      ? 'the page changed that element each time before the action'
+      : `the action on that element failed: ${reason}`;
+  return createFlowError('spec_step_unresolvable', `${JSON.stringify(target)} was resolved to ${is}, but ${problem}`, error);
+}
+
+/** Part of the output and of findings.json. */
+type ResolutionRecord = {
+  target: string;
+  /** The position of the element in the page. */
+  selector: string;
+  is: string;
+  why: string;
+  by: 'page' | 'resolver';
+  candidates: string[];
+};
+
+/** `held`: undefined when the resolver of the project returned a selector. */
+type ResolvedTarget = { resolved: ResolutionRecord; held?: HeldTarget };
+
+/** `mark`: a unique mark for the element in the page. */
+type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
+
+const resolvePollMs = 250;
+/** How long the page may take to show the element. */
+const resolveTimeoutMs = 5_000;
+
+/** Resolves the description by the page alone, and then with the resolver of the project. */
+async function resolveStepTarget(flow: FlowRun, context: ActionContext, request: TargetRequest): Promise<ResolvedTarget> {
+  const deadline = context.clock.now() + Math.min(resolveTimeoutMs, context.remainingMs() / 2);
+  for (;;) {
+    const lookup = await lookUpTarget(flow, context, request);
+    const { resolution } = lookup;
+    const held = resolution.found && (await holdCandidate(flow, context, { ...request, ...resolution.chosen }));
+    if (held) return { held, resolved: toResolutionRecord(request, resolution) };
+    const isTimedOut = context.clock.now() + resolvePollMs > deadline || context.signal.aborted;
+    if (isTimedOut) return askResolver(flow, context, { ...request, ...lookup });
+    await pause(context, resolvePollMs);
+  }
+}
+
+type ReplacementRequest = TargetRequest & { previous: HeldTarget };
+
+/** Looks once for an element that has replaced the one that was held. */
+async function holdReplacement(
+  flow: FlowRun,
+  context: ActionContext,
+  request: ReplacementRequest,
+): Promise<HeldTarget | undefined> {
+  const { resolution } = await lookUpTarget(flow, context, request);
+  return resolution.found ? holdCandidate(flow, context, { ...request, ...resolution.chosen }) : undefined;
+}
+
+type TargetLookup = { resolution: Resolution; candidates: Candidate[] };
+
+async function lookUpTarget(flow: FlowRun, context: ActionContext, { target, does }: TargetRequest): Promise<TargetLookup> {
+  const page = flow.page(context);
+  const candidates = await withPageErrors(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
+  return { resolution: chooseCandidate(candidates, target), candidates };
+}
+
+type ChosenCandidate = TargetRequest & { candidate: Candidate; previous?: HeldTarget };
+
+function holdCandidate(
+  flow: FlowRun,
+  context: ActionContext,
+  { does, ...chosen }: ChosenCandidate,
+): Promise<HeldTarget | undefined> {
+  const options = { ...chosen, isFill: does === 'fill', call: context.call };
+  return withPageErrors(() => holdTarget(flow.page(context), options), context);
+}
+
+function toResolutionRecord(
+  { target }: TargetRequest,
+  { chosen, candidates }: Extract<Resolution, { found: true }>,
+): ResolutionRecord {
+  const { candidate, why } = chosen;
+  return {
+    target,
+    selector: selectorOf(candidate),
+    is: describeCandidate(chosen),
+    why,
+    by: 'page',
+    candidates: candidates.map(describeCandidate),
+  };
+}
+
+async function askResolver(
+  flow: FlowRun,
+  context: ActionContext,
+  targetRequest: TargetRequest & TargetLookup,
+): Promise<ResolvedTarget> {
+  const { target, does, resolution } = targetRequest;
+  const page = flow.page(context);
+  const mask = (text: string): string => maskText(context, text);
+  const request = {
+    target,
+    action: does,
+    url: mask(page.url()),
+    candidates: targetRequest.candidates.map((candidate) => maskCandidate(candidate, mask)),
+    page,
+    signal: context.signal,
+  };
+  const answer = await flow.quota.ask(request, context.fixtures[resolverFixture] as TargetResolver | undefined);
+  const common = { target, why: 'the target resolver chose it', by: 'resolver' } as const;
+  const candidates = resolution.candidates.map(describeCandidate);
+  if (answer && 'selector' in answer)
+    return { resolved: { ...common, selector: answer.selector, is: answer.selector, candidates } };
+  const candidate = answer && targetRequest.candidates.find(({ index }) => index === answer.index);
+  if (!candidate) throw createUnresolvableError(page.url(), targetRequest);
+  const held = await holdCandidate(flow, context, { ...targetRequest, candidate });
+  if (!held) throw createUnresolvableError(page.url(), { ...targetRequest, reason: changingReason });
+  const selector = selectorOf(candidate);
+  return { held, resolved: { ...common, selector, is: selector, candidates } };
+}
+
+const changingReason = 'the page keeps changing';
+
+function createUnresolvableError(
+  url: string,
+  { target, pinned, resolution, reason }: TargetRequest & TargetLookup & { reason?: string },
+): RecipeError {
+  const problem = reason ?? (resolution.found ? changingReason : resolution.why);
+  const candidates = resolution.candidates.map(describeCandidate);
+  const candidateList = candidates.length === 0 ? 'No element is similar.' : `Candidates: ${candidates.join(', ')}.`;
+  const pinnedNote = pinned ? ` The pinned selector ${pinned} does not match exactly one visible element either.` : '';
+  const message = `${JSON.stringify(target)} cannot be resolved on ${url}: ${problem}. ${candidateList} Pin a selector, or describe the element by its text.${pinnedNote}`;
+  return createFlowError('spec_step_unresolvable', message);
+}
+
+/** A resolver may put its candidates into a prompt, so they must contain no secret. */
+function maskCandidate(candidate: Candidate, mask: (text: string) => string): Candidate {
+  const { name, placeholder, testId, id } = candidate;
+  return { ...candidate, name: mask(name), placeholder: mask(placeholder), testId: mask(testId), id: mask(id) };
+}

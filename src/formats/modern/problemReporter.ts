@@ -1,0 +1,30 @@
+// Findings at the place where the author wrote what they are about.
+import type { Finding } from '../../document/finding.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import type { Document } from '../../document/readDocument.js';
+import { readKeys } from '../../engine/jsonPath.js';
+
+type ModernProblem = {
+  code: string;
+  /** Keys in the authored document; what is not there is shown at what should have it. */
+  at: readonly string[];
+  message: string;
+  hint?: string;
+  severity?: Finding['severity'];
+};
+
+export type ReportProblem = (problem: ModernProblem) => void;
+
+export function createProblemReporter(document: Document, findings: Finding[]): ReportProblem {
+  return ({ at, severity = 'error', ...details }) => {
+    const path = joinPointer('', ...at);
+    findings.push({ ...details, severity, path, place: document.place(joinPointer('', ...existingKeys(document.value, at))) });
+  };
+}
+
+/** As much of a path as there is. */
+export function existingKeys(value: unknown, keys: readonly string[]): readonly string[] {
+  let length = keys.length;
+  while (length > 0 && !readKeys(value, keys.slice(0, length)).found) length--;
+  return keys.slice(0, length);
+}

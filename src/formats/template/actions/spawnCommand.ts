@@ -1,0 +1,90 @@
+// Starts a command as a process of its own.
+import { systemClock } from '../../../system/clock.js';
+import { buildChildEnv, type ProcessResult, type Redactor, runProcess } from '../../../system/processes/runProcess.js';
+import type { Exec, ExecRequest, ExecResult } from '../call.js';
+
+export type SpawnOptions = {
+  cwd: string;
+  compat: boolean;
+  runId: string;
+  env?: Readonly<Record<string, string>> | undefined;
+  passEnv?: readonly string[] | undefined;
+};
+
+export function spawnCommand(options: SpawnOptions): Exec {
+  let startedCount = 0;
+  return async (request) => {
+    const maxTries = request.retry ?? 1;
+    for (let tries = 1; ; tries++) {
+      const result = await spawnOnce(request, options, ++startedCount);
+      const isStopped = request.signal.aborted && !options.compat;
+      if (result.code === 0 || tries >= maxTries || isStopped) return result;
+    }
+  };
+}
+
+async function spawnOnce({ argv, stdin, timeoutMs, signal }: ExecRequest, options: SpawnOptions, index: number) {
+  const { cwd, compat, runId, env: declared, passEnv = [] } = options;
+  const over = new AbortController();
+  const withdraw = timeoutMs ? systemClock.after(timeoutMs, () => over.abort(new Error('its time was over'))) : undefined;
+  const stop = timeoutMs ? AbortSignal.any([signal, over.signal]) : signal;
+  try {
+    const result = await runProcess({
+      command: argv,
+      cwd,
+      stdin,
+      signal: stop,
+      tag: `${runId}/${index}`,
+      env: compat ? { ...copyOwnEnv(), ...declared } : buildChildEnv({ passEnv, declared }),
+      ...(compat ? { redact: decodeEachChunk } : {}),
+    });
+    return compat ? toReferenceResult(result, argv[0], stop.aborted) : toExecResult(result, argv[0], stop);
+  } finally {
+    withdraw?.();
+  }
+}
+
+function copyOwnEnv(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+// The reference decodes each chunk by itself, and so breaks characters that span two chunks.
+function decodeEachChunk(): Redactor {
+  return { write: (chunk) => Buffer.from(chunk.toString('utf8')), end: () => Buffer.alloc(0) };
+}
+
+function toReferenceResult(result: ProcessResult, program: string, killed: boolean): ExecResult {
+  const { exitCode, spawnError, spawnCode, stdout, stderr } = result;
+  if (spawnError === undefined) return { code: exitCode ?? (killed ? 1 : 0), killed, stdout: stdout.bytes, stderr: stderr.bytes };
+  if (killed) return { code: 1, killed, stdout: stdout.bytes, stderr: stderr.bytes };
+  const message = Buffer.from(`spawn ${program} ${spawnCode ?? spawnError}`);
+  return { code: 1, killed: false, stdout: stdout.bytes, stderr: message };
+}
+
+function toExecResult(result: ProcessResult, program: string, stop: AbortSignal): ExecResult {
+  const { exitCode, spawnError, stdout, stderr } = result;
+  const reason = describeFailure(result, stop);
+  const hidesFailure = reason !== undefined && (exitCode ?? 0) === 0;
+  const failureCode = spawnError === undefined ? 1 : 127;
+  return {
+    code: hidesFailure ? failureCode : (exitCode ?? 0),
+    killed: stop.aborted,
+    stdout: stdout.bytes,
+    stderr: spawnError === undefined ? stderr.bytes : Buffer.from(`${program} could not be started: ${spawnError}`),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** Why the command failed, whatever its exit code says. */
+function describeFailure(
+  { exitCode, signal, spawnError, survivors, stdout }: ProcessResult,
+  stop: AbortSignal,
+): string | undefined {
+  if (spawnError !== undefined) return `it could not be started: ${spawnError}`;
+  if (stop.aborted) return `it was stopped: ${stop.reason instanceof Error ? stop.reason.message : String(stop.reason)}`;
+  if (survivors.length > 0) return `it left processes that could not be killed: ${survivors.join(', ')}`;
+  if (signal !== null) return `it was ended by ${signal}`;
+  if (exitCode === null) return 'it did not end';
+  // A pipe carries every byte or none, and the middle of this output is gone.
+  return stdout.wasTruncated ? `it wrote ${stdout.size} bytes, more than are kept to be piped on` : undefined;
+}

@@ -1,0 +1,46 @@
+// The paths of a recipe's artifacts, once its values are known, in the author's order of importance.
+
+import { createHash } from 'node:crypto';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { readInside } from '../../system/files/readInside.js';
+import { resolveInside } from '../../system/files/resolveInside.js';
+import { substitute } from './placeholders.js';
+import { createValues, type Layers } from './templateValues.js';
+
+export type ArtifactPath = { name: string; path: string };
+
+export function resolveArtifacts(artifacts: Readonly<Record<string, string>>, layers: Layers): ArtifactPath[] {
+  const values = createValues(layers);
+  return Object.entries(artifacts).map(([name, path]) => {
+    return { name, path: substitute(path, { values, label: `recipe artifacts.${name}`, objectsAsJson: true }) };
+  });
+}
+
+// A file that a recipe declares as its artifact, with its bytes when it lies in the project.
+
+export type ArtifactFile = {
+  path: string;
+  exists: boolean;
+  size?: number;
+  sha256?: string;
+  /** Why the package has no copy. */
+  reason?: string;
+  bytes?: Buffer;
+};
+
+const maxArtifactBytes = 50_000_000;
+
+export function readArtifact(path: string, { projectRoot }: { projectRoot: string }): ArtifactFile {
+  const relativePath = isAbsolute(path) ? relative(projectRoot, resolve(path)) : path;
+  const file = resolveInside(projectRoot, relativePath);
+  if (file === undefined) return { path, exists: false, reason: 'it lies outside of the project' };
+  const read = readInside(projectRoot, file, maxArtifactBytes);
+  if ('bytes' in read) {
+    const { bytes } = read;
+    return { path, exists: true, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
+  }
+  if ('outside' in read) return { path, exists: false, reason: 'it is a link that leads out of the project' };
+  if ('missing' in read) return { path, exists: false, reason: 'there is no such file' };
+  if ('size' in read) return { path, exists: true, size: read.size, reason: `it is longer than ${maxArtifactBytes} bytes` };
+  return { path, exists: false, reason: 'kind' in read ? `it is ${read.kind}` : `it cannot be read (${read.code})` };
+}

@@ -1,0 +1,33 @@
+// Puts the question of a manual node to a person: an answer given beforehand, else the terminal, else nobody.
+import { createInterface } from 'node:readline/promises';
+import type { AskPerson, ManualAnswer } from '../../actions/action.js';
+import { oneLine } from '../../document/printFinding.js';
+
+export type Answers = Readonly<Record<string, 'pass' | 'fail'>>;
+
+export function createAsk(answers: Answers, terminal: boolean): AskPerson {
+  return async ({ id, path, instruction, signal }) => {
+    const given = [path, id].find((name) => Object.hasOwn(answers, name));
+    if (given !== undefined) return { answer: answers[given] ?? 'fail', by: 'answer' };
+    return terminal ? askAtTerminal(instruction, signal) : undefined;
+  };
+}
+
+async function askAtTerminal(instruction: string, signal: AbortSignal): Promise<ManualAnswer | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    for (;;) {
+      const reply = await lines.question(`\n${oneLine(instruction)}\nDoes it hold? (p)ass, (f)ail, (s)kip: `, { signal });
+      const word = reply.trim().toLowerCase();
+      if (['p', 'pass', 'y', 'yes'].includes(word)) return { answer: 'pass', by: 'terminal' };
+      if (['f', 'fail', 'n', 'no'].includes(word)) return { answer: 'fail', by: 'terminal' };
+      if (['s', 'skip', ''].includes(word)) return undefined;
+    }
+  } catch (thrown) {
+    // AbortError: the run ended while the question stood.
+    if (signal.aborted) return undefined;
+    throw thrown;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,152 @@
+// Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
+import { basename } from 'node:path';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
+import type { Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { findLineRange, type LineRange } from '../../document/lineRange.js';
+import { oneLine } from '../../document/printFinding.js';
+import type { Document } from '../../document/readDocument.js';
+import { recipeId } from '../../evidence/runIdentity.js';
+import type { DeclaredClaim } from '../../evidence/suite.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { examplePointer } from '../../formats/classic/catalogExample.js';
+import { runtimeRecipe } from '../../formats/runtime/compile.js';
+import { template, toRecipeName } from '../../formats/template/compile.js';
+import { tryReadText } from '../../system/files/files.js';
+
+/** `flow`, `example`: where those of a catalog stand. */
+export type DeclaredTest = {
+  title: string;
+  tags: string[];
+  place: Place;
+  flow?: LineRange;
+  example?: LineRange;
+  identity: DeclaredIdentity;
+  /** What it says that it proves. */
+  claims: DeclaredClaim[];
+};
+
+export function readDeclaredTests(file: string, projectRoot: string): DeclaredTest[] {
+  const { document } = readDocumentFile(file);
+  return listDeclaredTests(document ?? { file }, projectRoot);
+}
+
+/** At least one: a document that cannot be read is a test that says so. */
+export function listDeclaredTests(document: Document | { file: string }, projectRoot: string): DeclaredTest[] {
+  const { file } = document;
+  const id = recipeId(file, projectRoot);
+  if (!('value' in document)) {
+    const title = `${basename(file)} is a valid recipe`;
+    return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file }, claims: [] }];
+  }
+  if (flowCatalog.detect(document)) return listCatalogTests(document, id.replace(/\.json$/, ''));
+  const { proofTargets } = document.value as { proofTargets?: unknown };
+  const [key, title] = readTitle(document);
+  return [
+    {
+      title: oneLine(title ?? (template.detect(document) ? toRecipeName(file) : basename(file))),
+      tags: [...new Set([recipeTag, ...readTargetIds(proofTargets).map(createTag)])],
+      place: document.place(title === undefined ? '' : `/${key}`),
+      identity: { id, file },
+      claims: readClaims(proofTargets),
+    },
+  ];
+}
+
+/** Manifests call it their name. */
+function readTitle(document: Document): [key: string, title: string | undefined] {
+  const key = runtimeRecipe.detect(document) ? 'name' : 'title';
+  const title = (document.value as Record<string, unknown>)[key];
+  return [key, typeof title === 'string' && title.trim() !== '' ? title : undefined];
+}
+
+const recipeTag = 'recipe';
+const flowTags = [recipeTag, 'flow'];
+
+function readTargetIds(targets: unknown): string[] {
+  const ids = (Array.isArray(targets) ? targets : []).map((target: { id?: unknown } | null) => target?.id);
+  return ids.filter((id): id is string => typeof id === 'string' && id !== '');
+}
+
+export function readClaims(targets: unknown): DeclaredClaim[] {
+  const listed = (Array.isArray(targets) ? targets : []).map((target) => Object(target) as Partial<Record<string, unknown>>);
+  return listed.flatMap(({ id, claim }) =>
+    typeof id === 'string' && id !== '' ? [{ id, claim: typeof claim === 'string' && claim !== '' ? claim : id }] : [],
+  );
+}
+
+// What the expressions of --tags-filter are made of cannot be part of a tag.
+function createTag(id: string): string {
+  const tag = id.replace(/[\s()!&|*,]+/g, '-');
+  return /^(and|or|not)$/i.test(tag) ? `${tag}-` : tag;
+}
+
+function listCatalogTests(document: Document, id: string): DeclaredTest[] {
+  const { file, value, place } = document;
+  const { flows } = value as { flows?: unknown };
+  const flowEntries = typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.entries(flows) : [];
+  if (flowEntries.length === 0) {
+    const title = `${basename(file)} is a valid flow catalog`;
+    return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } }, claims: [] }];
+  }
+  return flowEntries.flatMap(([flow, written]) => {
+    const own = `${id}/${encodeURIComponent(flow)}`;
+    const flowLines = findLineRange(document, joinPointer('/flows', flow));
+    const { examples } = Object(written) as { examples?: unknown };
+    if (!Array.isArray(examples) || examples.length === 0) {
+      const identity: DeclaredIdentity = {
+        id: own,
+        file,
+        skip: 'The flow has no examples: write one under "examples", and it is run.',
+      };
+      return [{ title: oneLine(flow), tags: flowTags, place: flowLines.place, flow: flowLines, identity, claims: [] }];
+    }
+    return examples.map((example: unknown, index): DeclaredTest => {
+      const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
+      const title = oneLine(`${flow}: ${String(description)}`);
+      const identity: DeclaredIdentity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
+      const lines = findLineRange(document, examplePointer(flow, index));
+      return { title, tags: flowTags, place: lines.place, flow: flowLines, example: lines, identity, claims: [] };
+    });
+  });
+}
+/** One example of a flow of a catalog. */
+
+export type ExampleReference = { flow: string; index: number };
+/** In the meta of a test: which recipe it is. `invalid`: nothing ran; `problem`: why. `skip`: why there is nothing to run. `ownActions`: those of the project. */
+
+export type DeclaredIdentity = {
+  id: string;
+  file: string;
+  example?: ExampleReference;
+  skip?: string;
+  invalid?: true;
+  problem?: string;
+  ownActions?: readonly string[];
+};
+
+// Which tests the documents of a project stand for, and what they would prove: told from their text, without checking them.
+
+export type PlannedTest = { id: string; claims: readonly DeclaredClaim[] };
+
+export function listPlannedTests(file: string, projectRoot: string): PlannedTest[] {
+  const claims = file.endsWith('.recipe.json') ? readRecipeClaims(file) : undefined;
+  if (claims) return [{ id: recipeId(file, projectRoot), claims }];
+  return readDeclaredTests(file, projectRoot).map(({ identity, claims }) => ({ id: identity.id, claims }));
+}
+
+/** Their ids alone. A catalog, which has to be read for that, counts as one. */
+export function listPlannedIds(files: readonly string[], projectRoot: string): string[] {
+  return files.map((file) => recipeId(file, projectRoot).replace(/\.flows\.json$/, '.flows'));
+}
+
+// To read thousands of documents with all their positions takes four times as long.
+function readRecipeClaims(file: string): DeclaredClaim[] | undefined {
+  try {
+    const { proofTargets } = Object(JSON.parse(tryReadText(file) ?? '')) as { proofTargets?: unknown };
+    return readClaims(proofTargets);
+  } catch {
+    // SyntaxError: whoever runs it says what is wrong with it.
+    return undefined;
+  }
+}

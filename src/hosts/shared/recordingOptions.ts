@@ -1,0 +1,57 @@
+// How a run records its pages, and what it shows to a person who watches the browser.
+import { phaseOf, recordOf } from '../../actions/phase.js';
+import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
+import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
+import type { RunPagesOptions } from '../../browser/runPages.js';
+import { type Plan, reachableNodes } from '../../engine/plan.js';
+import type { Job } from '../../run/job.js';
+
+/** The parts of a run that decide how its pages are recorded. */
+export type RecordingInputs = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
+  browser?: BrowserOptions;
+  /** The host makes a video of the whole run. */
+  isFilmed?: boolean;
+};
+
+export function recordingOptions(inputs: RecordingInputs): PageRecorderOptions {
+  const { loaded, browser, secrets } = inputs;
+  const { title, json } = loaded.compiled.recipe;
+  const isHeaded = browser?.headed === true;
+  return {
+    title,
+    total: countNodes(loaded.plan),
+    record: true,
+    video: 'on',
+    hasSecrets: secrets.vault.names.length > 0,
+    ...(isHeaded || inputs.isFilmed || hasProofWindow(inputs) ? { hud: {} } : {}),
+    ...(isHeaded ? { playback: (json as RecipeWithPlayback).validate?.workflow?.playback } : {}),
+  };
+}
+
+/** Finds the secrets of a run in what its pages show; undefined for a run without secrets. */
+export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 'secrets'>): RunPagesOptions['secretsIn'] {
+  return vault.names.length > 0 ? vault.places : undefined;
+}
+
+/** For a run that reaches an app by its port alone: only Playwright takes pictures. */
+export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
+  const unseen = 'There is no picture of this: without Playwright an app is reached by its port alone.';
+  return { total: countNodes(loaded.plan), record: false, video: 'off', unseen };
+}
+
+export function countNodes({ main, teardown }: Plan): number {
+  let count = 0;
+  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachableNodes(region)) count++;
+  return count;
+}
+
+type RecipeWithPlayback = { validate?: { workflow?: { playback?: PageRecorderOptions['playback'] } } };
+
+function hasProofWindow({ loaded: { plan, compiled }, registry }: RecordingInputs): boolean {
+  const { flows } = compiled.recipe;
+  for (const { node } of reachableNodes(plan.main)) {
+    const action = registry.get(node.recipe.action);
+    if (action && recordOf(node.recipe, phaseOf(node.recipe, action, flows), flows) === 'proof_window') return true;
+  }
+  return false;
+}

@@ -1,0 +1,64 @@
+// A run that does not begin: what is wrong with it, and what of that its package keeps.
+
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
+import type { Finding } from '../../document/finding.js';
+import { printFinding } from '../../document/printFinding.js';
+import { type FailureClass, isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
+import { type Capabilities, SetupError } from '../../registry/capabilities.js';
+import { collectRefusalDocuments } from '../../run/packageDocuments.js';
+import { ConfigError } from '../../run/project/projectConfig.js';
+
+/** `environment`: what is wrong is not the recipe but the place it is to run in. */
+export type RefusedRun = {
+  findings: Finding[];
+  text: string;
+  environment: boolean;
+  rejection?: Rejection;
+  of?: IdentifiedRecipe;
+};
+
+/** Of a format with failure classes: which one it is, and what its package keeps of it, by name. */
+export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
+
+/** The recipe that would have run. */
+export type IdentifiedRecipe = { id: string; loaded: LoadedRecipe };
+
+type RejectionContext = { id: string; equipment: Capabilities; findings: Finding[] };
+
+/** What it refers to is not supplied, or must not be told: `findings` are those of its secrets, too. */
+export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: RejectionContext & { text: string }): RefusedRun {
+  const { findings } = context;
+  const rejection = findRejection(loaded, context);
+  const isMissing = findings.some(({ code }) => code === 'inputs.missing_secret');
+  return { findings, text, environment: isMissing || rejection.rejection !== undefined, ...rejection };
+}
+
+/** Nothing when it belongs to no failure class, or when its format knows none. */
+function findRejection(
+  loaded: LoadedRecipe,
+  { id, equipment, findings }: RejectionContext,
+): Pick<RefusedRun, 'rejection' | 'of'> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const documents = isCredentialRejection(errors)
+    ? collectRefusalDocuments(loaded, equipment.registry, errors)
+    : new Map<string, string>();
+  return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };
+}
+
+export function refuseInvalidSetup(file: string): (thrown: unknown) => RefusedRun {
+  return (thrown) => {
+    if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
+    return { findings: [createFileFinding(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
+  };
+}
+
+export function createFileFinding(file: string, code: string, message: string, hint?: string): Finding {
+  const place = { file, line: 1, column: 1 };
+  return { code, severity: 'error', path: '', place, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** A finding of a run whose recipe has this text. What is said about something else than the document has no line of it to show. */
+export function printRunFinding(finding: Finding, text: string): string {
+  const isOfDocument = text !== '' && !finding.code.startsWith('run.');
+  return printFinding(finding, isOfDocument ? text : undefined);
+}

@@ -1,0 +1,22 @@
+// Changes the result and the artifacts of a test after it ran. Vitest's public TestCase is read-only, so this writes to its private
+// field `task`, as of Vitest 4.1.12:
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/reporters/reported-tasks.ts (ReportedTaskImplementation)
+import type { SerializedError, TestCase } from 'vitest/node';
+
+type Task = { mode: string; result?: { state: string; errors?: SerializedError[] }; artifacts: unknown[] };
+
+function taskOf(test: TestCase): Task {
+  return (test as unknown as { task: Task }).task;
+}
+
+/** Vitest counts a test as pending when its worker died, and as passed when it left an uncaught error: its reports are then green. */
+export function failTest(test: TestCase, message: string): void {
+  const task = taskOf(test);
+  if (task.mode === 'skip' || task.mode === 'todo') return;
+  task.result = { ...task.result, state: 'fail', errors: [{ name: 'Error', message, stack: `Error: ${message}` }] };
+}
+
+/** The blob reporter writes the artifact with the test. */
+export function addArtifact(test: TestCase, artifact: object): void {
+  taskOf(test).artifacts.push(artifact);
+}

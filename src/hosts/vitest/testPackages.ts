@@ -1,0 +1,109 @@
+// Reads the journal and the evidence of a test: from the cache, where its worker wrote them, or from a blob. Also puts them into a blob.
+import { basename, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { TestCase } from 'vitest/node';
+import { refusedFile } from '../../evidence/packageFiles.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
+import { listFilesBelow, readBytesIfThere, readPathKind, sha256, writeShortLivedFile } from '../../system/files/files.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
+import { addArtifact } from './internals/testTask.js';
+import { type PackageArtifact, protocolTypes, type SentFile, type TestMeta } from './reporterProtocol.js';
+import { attemptDir, documentNames, readDocumentBytes } from './runDir.js';
+
+export function identityOf(test: TestCase): DeclaredIdentity | undefined {
+  return (test.meta() as TestMeta).recipewright;
+}
+
+/** `names`, `read`: by the path in the package. */
+export type Attempt = { attempt: number; read(path: string): Buffer | undefined; names: readonly string[] };
+
+/** `attachmentsDir`: where Vitest looks for attachments in this run, which may merge blobs of another machine. */
+export function readAttempts(test: TestCase, attachmentsDir: string): Attempt[] {
+  const artifacts = (test.artifacts() as readonly unknown[] as PackageArtifact[]).filter(
+    ({ type }) => type === protocolTypes.package,
+  );
+  if (artifacts.length > 0) return artifacts.map((artifact) => attemptFromArtifact(artifact, attachmentsDir));
+  const attempts: Attempt[] = [];
+  for (let next = attemptFromDirectory(test.id, 0); next; next = attemptFromDirectory(test.id, attempts.length))
+    attempts.push(next);
+  return attempts;
+}
+
+function attemptFromArtifact({ attempt, attachments }: PackageArtifact, attachmentsDir: string): Attempt {
+  const files = new Map(attachments.map((attachment) => [attachment.name, attachment]));
+  return { attempt, names: [...files.keys()], read: (name) => readSentFile(files.get(name), attachmentsDir) };
+}
+
+function readSentFile(file: SentFile | undefined, attachmentsDir: string): Buffer | undefined {
+  if (file?.body !== undefined) return Buffer.from(file.body, 'base64');
+  const path = file?.path;
+  // The attachments may have been moved together with the blob.
+  return path === undefined ? undefined : (readBytesIfThere(path) ?? readBytesIfThere(join(attachmentsDir, basename(path))));
+}
+
+function attemptFromDirectory(testId: string, attempt: number): Attempt | undefined {
+  const dir = attemptDir(testId, attempt);
+  if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
+  const written = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
+  const names = new Set([...written.filter((name) => !name.startsWith('.')), ...documentNames(dir)]);
+  return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? readDocumentBytes(dir, name) };
+}
+
+export function packagePartsOf(
+  { id }: DeclaredIdentity,
+  { read, names }: Attempt,
+  hostFailure: string | undefined,
+): PackageParts {
+  const recipe = read('recipe.json');
+  const journal = journalLines(read('journal.jsonl'));
+  const sources = names.filter((name) => /^source\.[\w.]+$/.test(name));
+  // In the same order as the other hosts. Captured files are named in the journal, which is empty when the run did not begin.
+  const documents = ['workflow.json', ...sources, ...(journal.length === 0 ? [refusedFile] : [])].filter((name) =>
+    names.includes(name),
+  );
+  return {
+    id,
+    recipe: recipe && (JSON.parse(recipe.toString()) as unknown),
+    journal,
+    findArtifact: read,
+    documents: new Map(documents.map((name) => [name, read(name) ?? Buffer.alloc(0)])),
+    ...(hostFailure === undefined ? {} : { hostFailure }),
+  };
+}
+
+function journalLines(journal: Buffer | undefined): string[] {
+  const lines = (journal?.toString() ?? '').split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** The result and the first error that Vitest reports for the test. */
+export function describeFailure(test: TestCase): string | undefined {
+  const { state, errors = [] } = test.result();
+  if (state === 'passed') return undefined;
+  const message = firstLine(errors[0]?.message);
+  return `the test ${state}${message ? ` (${message})` : ''}`;
+}
+
+/** The first line of an error message, without colors. */
+export function firstLine(message = ''): string {
+  return stripVTControlCharacters(message).split('\n', 1)[0] ?? '';
+}
+
+/** Larger files go to Vitest's attachments, which lie beside the blob. */
+const maxInlineBytes = 1_000_000;
+
+/** Puts the packages of a test into the blob of the run, so that the run that merges it can write them. */
+export function sendPackages(test: TestCase, attachmentsDir: string): void {
+  for (const { attempt, names, read } of readAttempts(test, attachmentsDir)) {
+    const attachments = names.map((name) => toSentFile(name, read(name) ?? Buffer.alloc(0), attachmentsDir));
+    const artifact: PackageArtifact = { type: protocolTypes.package, attempt, attachments };
+    addArtifact(test, artifact);
+  }
+}
+
+function toSentFile(name: string, bytes: Buffer, attachmentsDir: string): SentFile {
+  if (bytes.length <= maxInlineBytes) return { name, body: bytes.toString('base64'), bodyEncoding: 'base64' };
+  const path = join(attachmentsDir, sha256(bytes));
+  writeShortLivedFile(path, bytes);
+  return { name, path };
+}

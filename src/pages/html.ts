@@ -1,0 +1,66 @@
+// HTML as a type of its own: strings put into a template are escaped, `Html` values are not.
+
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+type Piece = Html | string | number | undefined | false | readonly Piece[];
+
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
+  let text = strings[0] ?? '';
+  for (let index = 0; index < pieces.length; index++) text += pieceText(pieces[index]) + (strings[index + 1] ?? '');
+  return new Html(text);
+}
+
+/** Marks text as HTML without escaping it. Only for styles, scripts and pictures that recipewright itself made. */
+export function raw(text: string): Html {
+  return new Html(text);
+}
+
+function pieceText(piece: Piece): string {
+  if (piece instanceof Html) return piece.text;
+  if (Array.isArray(piece)) return piece.map(pieceText).join('');
+  return piece === undefined || piece === false ? '' : escapeMarkup(String(piece));
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Most texts match, which saves the replacements. */
+const needsNoEscape = /^[\n\t !$%(-;=?-~]*$/;
+
+/**
+ * Escapes text for HTML and SVG. XML forbids control characters, and bidirectional ones would reverse the text around them,
+ * so both are written as codes.
+ */
+export function escapeMarkup(text: string): string {
+  if (needsNoEscape.test(text)) return text;
+  // In the log of a CI, "##[" starts a command anywhere in a line.
+  return escapeInvisible(text)
+    .replace(/[&<>"']/g, (char) => entities[char] ?? char)
+    .replaceAll('##', '&#35;&#35;');
+}
+
+/** Escapes text into one line, for pictures: in the log of a CI, a line that begins with "::" is a command. */
+export function escapeLabel(text: string): string {
+  return escapeMarkup(text.replace(/\s+/g, ' ').trim());
+}
+
+// Unassigned characters are kept: which ones are unassigned depends on the version of Node.
+export function escapeInvisible(text: string): string {
+  return text.replace(
+    /[\u2028\u2029]|[\p{Cf}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu,
+    (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** A relative path as the target of a link or the source of a picture. */
+export function href(path: string): string {
+  const parts = path.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')));
+  // Without "./", a path that begins with "a:b" would have a URL scheme.
+  return escapeMarkup(`./${parts.join('/')}`);
+}
+
+/** An id that links can point to. Ids of nodes can hold any character, so those that are not allowed are encoded. */
+export function anchor(prefix: string, text: string): string {
+  return `${prefix}-${text.replace(/[^A-Za-z0-9-]/gu, (char) => `_${char.codePointAt(0)?.toString(16)}_`)}`;
+}

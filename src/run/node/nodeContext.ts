@@ -1,0 +1,155 @@
+// What an action is given. Much of it is rarely asked for, so that it is made when it is: a run may have many nodes.
+import {
+  type Action,
+  type ActionContext,
+  type BodyResult,
+  type ManualAnswer,
+  type ManualQuestion,
+  needsOf,
+  optionalNeedsOf,
+} from '../../actions/action.js';
+import type { Call } from '../../browser/pageCalls.js';
+import { type Evaluation, evaluateAssertion } from '../../engine/evaluateAssertion.js';
+import type { PathResult } from '../../engine/jsonPath.js';
+import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
+import type { Clock } from '../../system/clock.js';
+import type { OutputListener, Redactor } from '../../system/processes/runProcess.js';
+import { type CapturedOutput, emptyOutput } from '../../system/processes/runProcess.js';
+import type { HostStep } from '../host.js';
+import { pickFixtures } from '../host.js';
+import type { Job } from '../job.js';
+import type { NodeExecution, Scheduler } from './nodeExecution.js';
+import { fillAssertion, type PreparedNode } from './prepareNode.js';
+
+export type NodeContextParts = {
+  action: Action;
+  prepared: PreparedNode;
+  step: Pick<HostStep, 'call'>;
+  deadline: number;
+  body?: BodyResult | undefined;
+};
+
+export class NodeContext implements ActionContext {
+  // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
+  readonly #conductor: Scheduler;
+  readonly #flight: NodeExecution;
+  readonly #parts: NodeContextParts;
+  readonly #job: Job;
+
+  constructor(conductor: Scheduler, flight: NodeExecution, around: NodeContextParts) {
+    this.#conductor = conductor;
+    this.#flight = flight;
+    this.#parts = around;
+    this.#job = conductor.job;
+  }
+
+  get node(): RecipeNode {
+    const { assert } = this.#parts.prepared;
+    return assert ? { ...this.#flight.node, assert } : this.#flight.node;
+  }
+
+  get path(): string {
+    return this.#flight.run.path;
+  }
+
+  get signal(): AbortSignal {
+    return this.#flight.stop.signal;
+  }
+
+  get clock(): Clock {
+    return this.#job.clock;
+  }
+
+  get remainingMs(): () => number {
+    return () => Math.max(1, Math.round(this.#parts.deadline - this.#job.clock.now()));
+  }
+
+  get fixtures(): Readonly<Record<string, unknown>> {
+    const { action } = this.#parts;
+    const { node } = this.#flight;
+    const wants = optionalNeedsOf(action, node);
+    const needs = needsOf(action, node);
+    return pickFixtures(this.#job.host.fixtures, wants.length > 0 ? [...needs, ...wants] : needs);
+  }
+
+  get projectRoot(): string {
+    return this.#job.projectRoot;
+  }
+
+  get runId(): string {
+    return this.#job.runId;
+  }
+
+  get passEnv(): readonly string[] {
+    return this.#job.passEnv;
+  }
+
+  get inputs(): Readonly<Record<string, unknown>> {
+    return this.#flight.scope.inputs;
+  }
+
+  get outputOf(): (nodeId: string) => PathResult {
+    return (id) => this.#flight.scope.outputOf(id);
+  }
+
+  get read(): (source: string, keys: readonly string[]) => PathResult {
+    return (source, keys) => this.#flight.scope.read(source, keys);
+  }
+
+  get param(): (name: string) => PathResult {
+    return (name) => this.#flight.scope.param(name);
+  }
+
+  get evaluate(): ActionContext['evaluate'] {
+    const { scope, node } = this.#flight;
+    return (assertion, over): Evaluation =>
+      over
+        ? evaluateAssertion(assertion, { ...over, operators: this.#job.operators })
+        : evaluateAssertion(fillAssertion(assertion, scope, node.templates), scope.values());
+  }
+
+  get call(): Call {
+    return this.#parts.step.call;
+  }
+
+  get isSecret(): (value: unknown) => boolean {
+    const { vault } = this.#job.secrets;
+    return (value) => vault.maskJson(value) !== value;
+  }
+
+  get redact(): (() => Redactor) | undefined {
+    const { vault } = this.#job.secrets;
+    return vault.names.length > 0 ? () => vault.redactor() : undefined;
+  }
+
+  get output(): OutputListener | undefined {
+    return this.#job.output;
+  }
+
+  get fileAtStart(): ActionContext['fileAtStart'] {
+    return (path) => this.#conductor.run.watchedFiles.get(this.#job.projectRoot, path);
+  }
+
+  get ask(): (question: ManualQuestion) => Promise<ManualAnswer | undefined> {
+    return this.#job.ask;
+  }
+
+  get stdin(): CapturedOutput | undefined {
+    const { input } = this.#flight.run;
+    return input === undefined ? undefined : (this.#conductor.streams.get(input) ?? emptyOutput());
+  }
+
+  get body(): BodyResult | undefined {
+    return this.#parts.body;
+  }
+
+  // A postcondition speaks of the params its flow was called with.
+  get flows(): ReadonlyMap<string, Flow> {
+    const { flows } = this.#job.loaded.compiled.recipe;
+    const { ref } = this.#parts.prepared.fields;
+    const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
+    if (!this.#flight.bodyScope || !flow?.postcondition) return flows;
+    const postcondition: Assertion = fillAssertion(flow.postcondition, this.#flight.bodyScope);
+    return postcondition === flow.postcondition ? flows : new Map([...flows, [flow.id, { ...flow, postcondition }]]);
+  }
+}

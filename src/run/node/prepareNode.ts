@@ -1,0 +1,169 @@
+// What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
+import type { Action } from '../../actions/action.js';
+import { createSchemaCheck } from '../../actions/jsonSchema.js';
+import { requireDecision, withSlowPatterns } from '../../actions/withSlowPatterns.js';
+import { evaluateAssertion } from '../../engine/evaluateAssertion.js';
+import { parsePath } from '../../engine/jsonPath.js';
+import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../../engine/references.js';
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
+import { filledBy } from '../../formats/classic/filled.js';
+import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
+import { findCodeReferences, rejectOptionValues } from '../../shell/codeReferences.js';
+import { bindShell, OptionValueError } from '../../shell/shellText.js';
+import type { Scope } from './scope.js';
+
+export type PreparedNode = {
+  fields: Readonly<Record<string, unknown>>;
+  /** The node's own assertion, with its references filled in. */
+  assert?: Assertion;
+  skip?: string;
+  items?: readonly unknown[];
+  problem?: RecipeError;
+};
+
+export function prepareNode(node: RecipeNode, action: Action, scope: Scope): PreparedNode {
+  try {
+    return fillUnlessSkipped(node, action, { scope, skip: findClosedGate(node, scope) });
+  } catch (thrown) {
+    return toProblem(thrown);
+  }
+}
+
+/** The same; but a pattern of its gates that takes long is waited for, and does not hold up anybody else. */
+export function prepareNodeAsync(node: RecipeNode, action: Action, scope: Scope): PreparedNode | Promise<PreparedNode> {
+  if (!node.when && !node.unless) return prepareNode(node, action, scope);
+  try {
+    const skip = withSlowPatterns(() => findClosedGate(node, scope));
+    if (!(skip instanceof Promise)) return fillUnlessSkipped(node, action, { scope, skip });
+    return skip.then((later) => fillUnlessSkipped(node, action, { scope, skip: later })).catch(toProblem);
+  } catch (thrown) {
+    return toProblem(thrown);
+  }
+}
+
+function toProblem(thrown: unknown): PreparedNode {
+  return { fields: {}, problem: toRecipeError(thrown) };
+}
+
+function fillUnlessSkipped(
+  node: RecipeNode,
+  action: Action,
+  { scope, skip }: { scope: Scope; skip: string | undefined },
+): PreparedNode {
+  if (skip !== undefined) return { fields: {}, skip };
+  const fields = parseFields(node, action, scope);
+  const assert = node.assert && fillAssertion(node.assert, scope, node.templates);
+  return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
+}
+
+export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'outputs' | undefined): Assertion {
+  return withTemplateErrors(() => expandAssertion(assertion, scope.lookup(templates)));
+}
+
+function findClosedGate({ when, unless, templates }: RecipeNode, scope: Scope): string | undefined {
+  if (when && !requireDecision(evaluateAssertion(fillAssertion(when, scope, templates), scope.values())))
+    return 'when predicate was false';
+  if (unless && requireDecision(evaluateAssertion(fillAssertion(unless, scope, templates), scope.values())))
+    return 'unless predicate was true';
+  return undefined;
+}
+
+function parseFields(node: RecipeNode, action: Action, scope: Scope): Record<string, unknown> {
+  refuseCode(node, action);
+  const { fields, env } = withTemplateErrors(() => expandFields(node, action, scope));
+  const filled = { ...fields, ...readBindings(node, scope) };
+  // What the shell text reads comes last: no other environment may take its place.
+  if (env) filled.env = { ...(filled.env as object | undefined), ...env };
+  const plain = filledBy(action.schema)(filled);
+  if (plain) return plain;
+  const parsed = action.schema.safeParse(filled);
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const [issue] = parsed.error.issues;
+  const message = `${node.action}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  throw new RecipeError('action.invalid_field', 'action', message);
+}
+
+// The rules refuse such a recipe; whatever road leads here without them, nothing is run.
+function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Action): void {
+  if (!shellFields) return;
+  const [reference] = findCodeReferences(fields, { shellFields, bound: bindings.keys() });
+  if (!reference) return;
+  const message = `${JSON.stringify(id)} would have given the value of ${reference.name} in "${reference.at.join('.')}" to ${reference.reader} as code. Nothing was run.`;
+  throw new RecipeError('command.reference_in_interpreter', 'harness', message);
+}
+
+function readBindings(node: RecipeNode, scope: Scope): Record<string, unknown> | undefined {
+  if (node.bindings.size === 0) return undefined;
+  const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
+    const found = scope.read(source, parsePath(path) ?? []);
+    if (found.found) return [field, found.value] as const;
+    const message = `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`;
+    throw new RecipeError('node.missing_value', 'action', message);
+  });
+  return Object.fromEntries(bound);
+}
+
+type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> };
+
+function expandFields(
+  { fields, templates }: RecipeNode,
+  { shellFields: shell, secretFields = [], textFields = [] }: Action,
+  scope: Scope,
+): Expanded {
+  const values = scope.lookup(templates);
+  const withSecrets = secretFields.length > 0 ? scope.secretLookup(templates) : values;
+  const shellFields = shell ?? [];
+  if (shell) rejectOptionValues(fields.argv, values);
+  const expanded: Expanded = { fields: {} };
+  for (const [field, value] of Object.entries(fields)) {
+    const fill = textFields.includes(field) ? expandTexts : expandReferences;
+    if (!shellFields.includes(field)) expanded.fields[field] = fill(value, secretFields.includes(field) ? withSecrets : values);
+    else if (typeof value === 'string') {
+      const { text, env } = bindShell(value, values);
+      expanded.fields[field] = text;
+      if (Object.keys(env).length > 0) expanded.env = { ...expanded.env, ...env };
+    }
+  }
+  return expanded;
+}
+
+function withTemplateErrors<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof OptionValueError) throw new RecipeError('command.option_value', 'action', thrown.message);
+    if (!(thrown instanceof UnresolvedReference)) throw thrown;
+    throw new RecipeError('template.unresolved_reference', 'action', thrown.message);
+  }
+}
+
+// What a call hands to its flow: checked against the flow's own words, with its defaults filled in (spec §7, §8).
+
+export function fillCallParams(prepared: PreparedNode, flows: ReadonlyMap<string, Flow>): PreparedNode {
+  const { ref, params = {} } = prepared.fields;
+  const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
+  if (!flow?.paramsSchema) return prepared;
+  const filled = fillDefaults(flow.paramsSchema, params);
+  const check = createSchemaCheck(flow.paramsSchema);
+  const [problem] = 'problem' in check ? [] : check.findProblems(filled);
+  if (!problem) return { ...prepared, fields: { ...prepared.fields, params: filled } };
+  const where = problem.keys.length > 0 ? `${JSON.stringify(problem.keys.join('.'))} ` : '';
+  throw new RecipeError(
+    'call.invalid_params',
+    'action',
+    `Flow ${flow.id} was called with params it does not take: ${where}${problem.message}.`,
+  );
+}
+
+type ParamsSchema = { properties?: Record<string, ParamsSchema | undefined>; default?: unknown };
+
+function fillDefaults({ properties = {} }: ParamsSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const filled = { ...(value as Record<string, unknown>) };
+  for (const [name, schema] of Object.entries(properties)) {
+    if (typeof schema !== 'object' || schema === null) continue;
+    if (Object.hasOwn(filled, name)) filled[name] = fillDefaults(schema, filled[name]);
+    else if (schema.default !== undefined) filled[name] = structuredClone(schema.default);
+  }
+  return filled;
+}

@@ -1,0 +1,89 @@
+// State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
+
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
+import type { Assertion, Flow, RecipeNode, Reference } from '../../recipe/recipe.js';
+import type { StateRef } from '../../registry/setup.js';
+import { pickFixtures } from '../host.js';
+import type { Job } from '../job.js';
+import type { NodeExecution } from './nodeExecution.js';
+import { withDeadline } from './withDeadline.js';
+
+const prefix = 'state:';
+
+/** Reads what the assertions name and lays it open in the flight's scope. */
+export async function readStateRefs(
+  job: Job,
+  execution: NodeExecution,
+  readers: readonly (Assertion | Reference | undefined)[],
+  field?: unknown,
+): Promise<void> {
+  if (job.stateRefs.size === 0) return;
+  const names = new Set(readers.flatMap((assertion) => (assertion ? stateRefsIn(assertion) : [])));
+  if (typeof field === 'string' && field.startsWith(prefix)) names.add(field.slice(prefix.length));
+  if (names.size === 0) return;
+  const state = new Map<string, unknown>();
+  for (const name of names) {
+    const ref = job.stateRefs.get(name);
+    // Also when there is nothing: what was seen before is no longer true.
+    state.set(name, ref && toJsonValue(name, await readStateRef(ref, job, execution)));
+  }
+  execution.scope = execution.scope.withState(state);
+}
+
+async function readStateRef(ref: StateRef, job: Job, { run, scope, stop }: NodeExecution): Promise<unknown> {
+  const { clock, host, projectRoot, nodeTimeoutMs } = job;
+  const fixtures = pickFixtures(host.fixtures, ref.needs ?? []);
+  const bounds = { clock, timeoutMs: run.node.recipe.timeoutMs ?? nodeTimeoutMs, graceMs: 0, stop };
+  try {
+    const readValue = async () => ({
+      value: await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: stop.signal }),
+    });
+    return (await withDeadline<{ value: unknown; failure?: RecipeError }>(readValue, bounds)).value;
+  } catch (thrown) {
+    if (thrown instanceof RecipeError) throw thrown;
+    const { message } = toRecipeError(thrown);
+    throw new RecipeError('state.threw', 'harness', `The state ref ${ref.name} could not be read: ${message}`, undefined, {
+      cause: thrown,
+    });
+  }
+}
+
+// What is compared is what the journal can show.
+function toJsonValue(name: string, value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch (thrown) {
+    throw new RecipeError('state.not_json', 'harness', `The state ref ${name} gives a value that is not JSON.`, undefined, {
+      cause: thrown,
+    });
+  }
+}
+
+/** The state refs that an assertion reads. */
+export function stateRefsIn(assertion: Assertion | Reference): string[] {
+  const parts =
+    'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : 'none' in assertion ? assertion.none : undefined;
+  if (parts) return parts.flatMap(stateRefsIn);
+  const { source } = assertion as { source?: string };
+  return source?.startsWith(prefix) ? [source.slice(prefix.length)] : [];
+}
+
+/** All that a node can come to read, in whatever part of it. */
+export function stateRefsOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>): string[] {
+  const { when, unless, assert, cases = [], body, fields, bindings } = node;
+  const postcondition = typeof fields.ref === 'string' ? flows.get(fields.ref)?.postcondition : undefined;
+  const all = [
+    when,
+    unless,
+    assert,
+    postcondition,
+    ...bindings.values(),
+    ...cases.map((one) => one.when),
+    ...(body?.edges ?? []).map((edge) => edge.when),
+  ];
+  const fromFields = [fields.source, fields.node].flatMap((name) =>
+    typeof name === 'string' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+  return [...all.flatMap((assertion) => (assertion ? stateRefsIn(assertion) : [])), ...fromFields];
+}

@@ -1,0 +1,260 @@
+// Which words of a command its program reads as code: decided by the program, not by how the text looks.
+import { type Interpreter, interpreters, optionSensitivePrograms, type Wrapper, wrappers } from './programs.js';
+import { hole } from './shellWords.js';
+
+const maxDepth = 20;
+
+/** `words` have a hole wherever something is known only at run time. */
+export function analyzeCommand(words: readonly string[], depth = 0): CommandAnalysis {
+  const analysis: CommandAnalysis = { code: new Map(), options: new Map(), scripts: [] };
+  if (depth > maxDepth) markCode(analysis, [0, words.length], 'a program inside of too many others');
+  else analyzeProgram({ words, analysis, depth });
+  return analysis;
+}
+
+const assignment = /^[A-Za-z_]\w*\+?=/;
+/** Builtins whose operands are names; bash computes the subscript of a name. */
+const nameBuiltins = new Set([
+  'export',
+  'declare',
+  'typeset',
+  'local',
+  'readonly',
+  'read',
+  'unset',
+  'mapfile',
+  'readarray',
+  'getopts',
+]);
+const testCommands = new Set(['[[', '[', 'test']);
+
+function analyzeProgram(context: AnalysisContext): void {
+  const { words, analysis } = context;
+  const at = findProgramIndex(context, 0);
+  const word = words[at];
+  if (word === undefined) return;
+  const name = programName(word);
+  if (word.includes(hole)) markCode(analysis, [at, name.includes(hole) ? words.length : at + 1], 'the program that is run');
+  if (optionSensitivePrograms.has(name)) markOptions(context, at, name);
+  const reader = interpreters.get(name) ?? interpreters.get(name.replace(/[\d.]+$/, ''));
+  if (reader) analyzeInterpreter(context, at, reader);
+  else if (name === 'xargs') analyzeXargs(context, at);
+  else if (name === 'find' || name === 'fd') analyzeFind(context, at);
+  else if (nameBuiltins.has(name)) analyzeNameOperands(context, at);
+  else if (testCommands.has(name)) analyzeTest(context, at);
+  else if (name === 'printf' && words[at + 1] === '-v') markCode(analysis, [at, at + 3], 'printf -v');
+}
+
+/** Past assignments and programs that only start the next one. */
+function findProgramIndex(context: AnalysisContext, start: number): number {
+  let at = start;
+  for (;;) {
+    while (assignment.test(context.words[at] ?? '')) at++;
+    const name = programName(context.words[at] ?? '');
+    const wrapper = name === 'xargs' ? undefined : wrappers.get(name);
+    if (!wrapper) return at;
+    at = findWrappedIndex(context, at, wrapper);
+  }
+}
+
+function programName(word: string): string {
+  return word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/i, '');
+}
+
+function findWrappedIndex({ words, analysis }: AnalysisContext, at: number, wrapper: Wrapper): number {
+  const { operands: before = 0, subcommands, inert = [], shellOptions = [] } = wrapper;
+  let left = before;
+  let wanted = subcommands;
+  for (let index = at + 1; index < words.length; index++) {
+    const word = words[index] ?? '';
+    const [option = ''] = word.split('=');
+    if (inert.includes(word)) return words.length;
+    if (shellOptions.includes(option)) markCode(analysis, [at, words.length], `${words[at]} ${option}`);
+    if (word === '--') left = 0;
+    else if (word.startsWith('-')) index += takesNextWord(word, wrapper) ? 1 : 0;
+    else if (wanted) wanted = wanted.includes(word) ? undefined : wanted;
+    else if (!assignment.test(word) && left-- <= 0) return index;
+  }
+  return words.length;
+}
+
+function takesNextWord(word: string, { values = '', longValues = [] }: Wrapper): boolean {
+  if (word.startsWith('--') || longValues.includes(word)) return longValues.includes(word);
+  const letter = [...word.slice(1)].findIndex((char) => values.includes(char));
+  return letter !== -1 && letter === word.length - 2;
+}
+
+function analyzeNameOperands({ words, analysis }: AnalysisContext, at: number): void {
+  const computes = words[at] !== 'read' && words.slice(at + 1).some((word) => /^-\w*i/.test(word));
+  for (let index = at + 1; index < words.length; index++) {
+    const [name = ''] = (words[index] ?? '').split('=');
+    if (computes || name.includes(hole)) markCode(analysis, [index, index + 1], words[at] ?? '');
+  }
+}
+
+// Bash computes what `[[ … -eq … ]]` compares, and the subscript of what -v asks for.
+function analyzeTest({ words, analysis }: AnalysisContext, at: number): void {
+  const computing = words[at] === '[[' ? /^-(eq|ne|lt|le|gt|ge|v)$/ : /^-v$/;
+  if (words.some((word) => computing.test(word))) markCode(analysis, [at, words.length], 'a test that computes');
+}
+
+// Everything between -exec and its end is a command of its own.
+function analyzeFind(context: AnalysisContext, at: number): void {
+  for (let index = at + 1; index < context.words.length; index++) {
+    if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(context.words[index] ?? '')) continue;
+    const rest = context.words.slice(index + 1);
+    const end = rest.findIndex((part) => part === ';' || part === '+');
+    const inner = end === -1 ? rest : rest.slice(0, end);
+    analyzeInnerCommand(context, index + 1, inner);
+    index += inner.length;
+  }
+}
+
+// What xargs reads is put where {} stands, else at the end: it is judged as if it stood there.
+function analyzeXargs(context: AnalysisContext, at: number): void {
+  const index = findWrappedIndex(context, at, wrappers.get('xargs') ?? {});
+  const rest = context.words.slice(index);
+  if (rest.length === 0) return;
+  const place = findXargsPlaceholder(context.words.slice(at + 1, index));
+  const isFilled = (word: string, number: number): boolean => number >= rest.length || (place !== '' && word.includes(place));
+  const filled = place === '' ? [...rest, hole] : rest.map((word) => word.replaceAll(place, hole));
+  for (const [number, who] of analyzeInnerCommand(context, index, filled).code)
+    if (isFilled(rest[number] ?? '', number)) context.analysis.stdin = who;
+}
+
+function findXargsPlaceholder(options: readonly string[]): string {
+  const at = options.findIndex((word) => word.startsWith('-I') || word === '-i' || word.startsWith('--replace'));
+  if (at === -1) return '';
+  const [, attached = ''] = /^(?:-I|-i|--replace=?)(.*)$/.exec(options[at] ?? '') ?? [];
+  return attached || (options[at] === '-I' ? (options[at + 1] ?? '{}') : '{}');
+}
+
+function analyzeInnerCommand({ analysis, depth }: AnalysisContext, offset: number, words: readonly string[]): CommandAnalysis {
+  const inner = analyzeCommand(words, depth + 1);
+  for (const [index, who] of inner.code) markCode(analysis, [offset + index, offset + index + 1], who);
+  for (const [index, who] of inner.options) analysis.options.set(offset + index, who);
+  for (const index of inner.scripts) analysis.scripts.push(offset + index);
+  return inner;
+}
+
+// Where an interpreter finds its code among its words: up to the script everything decides what runs, after it come arguments.
+
+type InterpreterScan = {
+  /** Words with code, words with data. */
+  code: Set<number>;
+  data: Set<number>;
+  hasCode: boolean;
+  /** The first operand, or -1. */
+  script: number;
+  operands: number;
+};
+
+export function analyzeInterpreter(context: AnalysisContext, at: number, reader: Interpreter): void {
+  const { words, analysis } = context;
+  const name = words[at] ?? '';
+  const scan = scanWords(words, at, reader);
+  for (const index of scan.code) markCode(analysis, [index, index + 1], name);
+  for (let index = at + 1; index < findCodeEnd(words, scan, reader); index++) {
+    if (!scan.data.has(index)) markCode(analysis, [index, index + 1], name);
+  }
+  if (reader.shell && scan.hasCode && scan.script !== -1) analysis.scripts.push(scan.script);
+  // `perl -e 'code' X` and `sed 1p X` take X for an option when it looks like one.
+  if (reader.permutes || (scan.hasCode && !reader.shell && !reader.codeEndsOptions)) markOptions(context, at, name);
+  if (reader.stdin && !hasProgramText(words, scan, reader)) analysis.stdin = name;
+}
+
+function scanWords(words: readonly string[], at: number, reader: Interpreter): InterpreterScan {
+  const scan: InterpreterScan = { code: new Set(), data: new Set(), hasCode: false, script: -1, operands: 0 };
+  let options = true;
+  for (let index = at + 1; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (options && word === '--') options = false;
+    else if (options && word.startsWith('-') && word !== '-') index = readOption(words, index, { reader, scan });
+    else if (word !== '' && !(reader.subcommands?.includes(word) && index === at + 1)) {
+      if (scan.operands++ === 0) scan.script = index;
+      if (!reader.permutes) options = false;
+    }
+    if (scan.hasCode && reader.codeEndsOptions) return { ...scan, script: scan.script === -1 ? index + 1 : scan.script };
+  }
+  return scan;
+}
+
+/** The first word that is only an argument. */
+function findCodeEnd(words: readonly string[], { script, hasCode }: InterpreterScan, { operands, shell }: Interpreter): number {
+  if (operands === 'data') return 0;
+  if (operands === 'all' || operands === 'rest' || script === -1) return words.length;
+  return hasCode && !shell ? script : script + 1;
+}
+
+function hasProgramText(words: readonly string[], { script, hasCode, operands }: InterpreterScan, reader: Interpreter): boolean {
+  if (hasCode) return true;
+  if (script === -1 || reader.operands === 'data' || reader.operands === 'all') return false;
+  if (reader.operands === 'rest') return operands > 1;
+  if (reader.shell && words.slice(0, script).some((word) => /^-[a-z]*s[a-z]*$/.test(word))) return false;
+  return !/^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(words[script] ?? '');
+}
+
+/** The number of the last word that belongs to the option. */
+function readOption(
+  words: readonly string[],
+  index: number,
+  { reader, scan }: { reader: Interpreter; scan: InterpreterScan },
+): number {
+  const word = words[index] ?? '';
+  const [option = ''] = word.split('=');
+  if (reader.longCode?.includes(option)) return addCode(scan, index, word.includes('=') ? 0 : 1);
+  const count = reader.longData?.[option];
+  if (count !== undefined) return addData(scan, index, count);
+  if (reader.longValues?.includes(word)) return index + 1;
+  return word.startsWith('--') ? index : readLetters(word, index, { reader, scan });
+}
+
+function readLetters(word: string, index: number, { reader, scan }: { reader: Interpreter; scan: InterpreterScan }): number {
+  for (let at = 1; at < word.length; at++) {
+    const letter = word[at] ?? '';
+    const rest = word.slice(at + 1);
+    const following = rest === '' ? 1 : 0;
+    if (reader.attached?.includes(letter)) return index;
+    if (reader.data?.includes(letter)) return addData(scan, index, following);
+    if (reader.values?.includes(letter)) return index + following;
+    if (!reader.code?.includes(letter)) continue;
+    // `node -pe code` is two letters and one text, `perl -eprint` one letter with its text.
+    if (!reader.shell) return addCode(scan, index, [...rest].every((other) => reader.code?.includes(other)) ? 1 : 0);
+    scan.hasCode = true;
+  }
+  return index;
+}
+
+function addCode(scan: InterpreterScan, index: number, count: number): number {
+  scan.hasCode = true;
+  scan.code.add(index).add(index + count);
+  return index + count;
+}
+
+function addData({ data }: InterpreterScan, index: number, count: number): number {
+  for (let at = index; at <= index + count; at++) data.add(at);
+  return index + count;
+}
+
+// What is known of a command's words once its program is known.
+export type CommandAnalysis = {
+  /** Words that are read as code, by their number, with who reads them. */
+  code: Map<number, string>;
+  /** Who reads standard input as code. */
+  stdin?: string;
+  /** Words that the program takes for an option when they begin with a dash. */
+  options: Map<number, string>;
+  /** The words with shell text that a shell inside runs; what follows each are its positional parameters. */
+  scripts: number[];
+};
+
+export type AnalysisContext = { words: readonly string[]; analysis: CommandAnalysis; depth: number };
+
+export function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, number], who: string): void {
+  for (let at = from; at < to; at++) if (!code.has(at)) code.set(at, who);
+}
+
+/** From one word on, up to a `--`. */
+export function markOptions({ words, analysis }: AnalysisContext, at: number, who: string): void {
+  for (let index = at + 1; index < words.length && words[index] !== '--'; index++) analysis.options.set(index, who);
+}

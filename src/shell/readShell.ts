@@ -1,0 +1,206 @@
+// Shell text as the shell runs it: simple commands with their words, what is piped into each, and the groups they stand in.
+import type { ReferenceMatch } from '../engine/references.js';
+import { type Command, type Group, type ShellScript, WordReader } from './shellWords.js';
+
+export function readShell(text: string, references: readonly ReferenceMatch[]): ShellScript {
+  const reader = new CommandReader(text, references);
+  reader.readScript('');
+  return reader;
+}
+
+type Inputs = Pick<Command, 'inputs'> & { hasInput?: boolean };
+class CommandReader extends WordReader implements ShellScript {
+  readonly commands: Command[] = [];
+  readonly groups: Group[] = [];
+  readonly functions = new Set<string>();
+  private level: ReaderLevel = { close: '', open: [], pipeline: 0, feed: -1, outerFeed: -1 };
+  private heredocs: { end: string; tabs: boolean; into: Inputs }[] = [];
+
+  readScript(close: '' | ')' | '`'): void {
+    const outer = this.level;
+    // What a command writes into `>( )` is piped to what runs there, wherever its words stand.
+    const feed = this.text.startsWith('>(', this.at - 2) ? outer.pipeline : -1;
+    this.level = { close, open: [], pipeline: this.marks.length, feed, outerFeed: feed, spilled: feed !== -1 };
+    while (this.at < this.text.length && !this.atEnd()) this.step();
+    if (close !== '') this.at++;
+    this.level = outer;
+  }
+
+  private atEnd(): boolean {
+    const { close, open } = this.level;
+    if (close === '' || this.char() !== close) return false;
+    return close === '`' || !['(', 'case'].includes(open.at(-1)?.kind ?? '');
+  }
+
+  private step(): void {
+    const char = this.char();
+    if (char === '\n') this.endLine();
+    else if (/\s/.test(char)) this.at++;
+    else if (char === '\\' && this.char(1) === '\n') this.at += 2;
+    else if (this.level.currentCommand?.words[0]?.text === '[[') this.readTestWord();
+    else if (char === '#') this.readLiteral(this.lineEnd(), { quoting: 'bare' });
+    else if (char === '&' && this.char(1) === '>') this.redirect(1);
+    else if (char === ';' || char === '&') this.endStatement(this.char(1) === char ? 2 : 1);
+    else if (char === '|') this.readPipe();
+    else if (char === '(') this.openParenthesis();
+    else if (char === ')') this.closeParenthesis();
+    else if ((char === '<' || char === '>') && this.char(1) !== '(') this.redirect(0);
+    else this.word();
+  }
+
+  // `<`, `&&` and parentheses are operators of the test there, not of the shell.
+  private readTestWord(): void {
+    const word = this.readWord(this.level.close);
+    if (word.text === '' && word.marks[0] === word.marks[1]) this.at++;
+    else if (word.text === ']]') this.level.currentCommand = { words: [word], inputs: [], hasInput: false };
+    else this.level.currentCommand?.words.push(word);
+  }
+
+  private word(): void {
+    const word = this.readWord(this.level.close);
+    if (/^\d+$/.test(word.text) && /[<>]/.test(this.char()) && this.char(1) !== '(') return;
+    if (!this.level.currentCommand?.words.length && this.isKeyword(word.text)) return;
+    const { words } = this.command();
+    words.push(word);
+    if (words[0]?.text !== 'function' || words.length !== 2) return;
+    this.functions.add(word.text);
+    this.endStatement(0);
+  }
+
+  private isKeyword(word: string): boolean {
+    if (groupClosers.has(word)) this.closeGroup();
+    else if (groupOpeners.has(word) || groupOpenersWithWords.has(word)) this.openGroup(word);
+    return groupClosers.has(word) || groupOpeners.has(word) || continuationWords.has(word);
+  }
+
+  private command(): Command {
+    const { feed, spilled } = this.level;
+    if (this.level.currentCommand) return this.level.currentCommand;
+    const command: Command = { words: [], inputs: [], hasInput: false };
+    if (feed !== -1) command.piped = [feed, spilled ? Number.MAX_SAFE_INTEGER : this.marks.length];
+    this.commands.push(command);
+    this.level.currentCommand = command;
+    return command;
+  }
+
+  private endCommand(): void {
+    delete this.level.currentCommand;
+    delete this.level.tail;
+  }
+
+  private endStatement(length: number): void {
+    this.at += length;
+    this.endCommand();
+    this.level.feed = this.level.outerFeed;
+    this.level.pipeline = this.marks.length;
+  }
+
+  private readPipe(): void {
+    const next = this.char(1);
+    if (next === '|') {
+      this.endStatement(2);
+      return;
+    }
+    this.at += next === '&' ? 2 : 1;
+    this.endCommand();
+    const { outerFeed, pipeline } = this.level;
+    this.level.feed = outerFeed === -1 ? pipeline : outerFeed;
+  }
+
+  private openGroup(kind: string): void {
+    const { open, pipeline, feed, outerFeed } = this.level;
+    open.push({ kind, pipeline, feed: outerFeed, first: this.commands.length });
+    this.level.outerFeed = feed;
+    this.level.pipeline = this.marks.length;
+  }
+
+  private closeGroup(): void {
+    const opened = this.level.open.pop();
+    this.endCommand();
+    if (!opened) return;
+    const group: Group = { from: opened.first, to: this.commands.length, inputs: [] };
+    this.groups.push(group);
+    this.level.pipeline = opened.pipeline;
+    this.level.feed = this.level.outerFeed;
+    this.level.outerFeed = opened.feed;
+    this.level.tail = group;
+  }
+
+  private openParenthesis(): void {
+    const { currentCommand } = this.level;
+    const counts = !currentCommand || currentCommand.words.at(-1)?.text === 'for';
+    if (counts && this.char(1) === '(') this.readArithmetic(2);
+    else if (currentCommand?.words.length === 1 && /^\(\s*\)/.test(this.text.slice(this.at, this.at + 20))) {
+      this.functions.add(currentCommand.words[0]?.text ?? '');
+      this.commands.pop();
+      this.endStatement(this.text.indexOf(')', this.at) + 1 - this.at);
+    } else {
+      this.at++;
+      this.endCommand();
+      this.openGroup('(');
+    }
+  }
+
+  private closeParenthesis(): void {
+    if (this.level.open.at(-1)?.kind === '(') {
+      this.at++;
+      this.closeGroup();
+    } else this.endStatement(1);
+  }
+
+  private redirect(skip: number): void {
+    const into: Inputs = this.level.currentCommand ?? this.level.tail ?? this.command();
+    const [operator = ''] = /^(?:<<<|<<-?|<[>&]?|>[>&|]?>?)/.exec(this.text.slice(this.at + skip, this.at + skip + 4)) ?? [];
+    this.at += skip + operator.length;
+    while (/[ \t]/.test(this.char())) this.at++;
+    const word = this.readWord(this.level.close);
+    if (!operator.startsWith('<')) return;
+    into.hasInput = true;
+    if (operator === '<<' || operator === '<<-') this.heredocs.push({ end: word.text, tabs: operator === '<<-', into });
+    else into.inputs.push(word.marks);
+  }
+
+  private endLine(): void {
+    const { currentCommand, tail, feed, outerFeed, pipeline } = this.level;
+    // A line that ends with a pipe goes on in the next one.
+    const goesOn = !currentCommand && !tail && feed !== outerFeed;
+    if (goesOn) this.at++;
+    else this.endStatement(1);
+    for (const { end, tabs, into } of this.heredocs.splice(0)) {
+      const from = this.marks.length;
+      while (this.at < this.text.length) {
+        const line = this.readLiteral(this.lineEnd(), { quoting: 'double', inside: 'a heredoc' }, 1);
+        if ((tabs ? line.replace(/^\t+/, '') : line) === end) break;
+        for (const [, variable = ''] of line.matchAll(/\$\{?([A-Za-z_]\w*|[@*\d])/g))
+          this.marks.push({ start: this.at, end: this.at, variable, quoting: 'double' });
+      }
+      into.inputs.push([from, this.marks.length]);
+    }
+    this.level.pipeline = goesOn ? pipeline : this.marks.length;
+  }
+
+  private lineEnd(): number {
+    const end = this.text.indexOf('\n', this.at);
+    return end === -1 ? this.text.length : end;
+  }
+}
+
+// Where a reader of shell commands stands, and the words that open and close groups.
+
+export type OpenGroup = { kind: string; pipeline: number; feed: number; first: number };
+/** `feed`: the first mark of what is piped in, -1 for nothing; `pipeline`: the first mark of the pipeline. */
+export type ReaderLevel = {
+  close: string;
+  open: OpenGroup[];
+  pipeline: number;
+  feed: number;
+  outerFeed: number;
+  spilled?: boolean;
+  currentCommand?: Command;
+  tail?: Group;
+};
+
+export const groupOpeners = new Set(['{', 'if', 'while', 'until']);
+export const groupOpenersWithWords = new Set(['for', 'case', 'select']);
+export const groupClosers = new Set(['}', 'fi', 'done', 'esac']);
+export const continuationWords = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'coproc']);

@@ -1,0 +1,242 @@
+// Words of shell text: quotes, expansions, and every place where a value goes in. One pass over the text.
+import type { ReferenceMatch } from '../engine/references.js';
+
+const maxDepth = 60;
+
+export abstract class WordReader {
+  readonly marks: Mark[] = [];
+  /** Arithmetic: a variable there is computed, and bash runs commands that stand in its subscripts. */
+  readonly arithmetic: Span[] = [];
+  protected at = 0;
+  protected inside: string | undefined;
+  private depth = 0;
+  private upcoming = 0;
+  private substitutions = 0;
+
+  constructor(
+    protected readonly text: string,
+    private readonly references: readonly ReferenceMatch[],
+  ) {}
+
+  /** Commands up to the given end. */
+  protected abstract readScript(close: ')' | '`'): void;
+
+  protected readWord(close: string): Word {
+    const from = this.marks.length;
+    const before = this.substitutions;
+    let word = '';
+    while (this.at < this.text.length) {
+      const char = this.char();
+      if (this.takeReference('bare')) word += hole;
+      else if (/[\s;&|()]/.test(char) || char === close) break;
+      else if (char === '<' || char === '>') {
+        if (this.char(1) !== '(') break;
+        word += this.readSubstitution(2, 'a process substitution', ')');
+      } else word += this.readPiece(char);
+    }
+    return { text: word, marks: [from, this.marks.length], hasSubstitution: this.substitutions > before };
+  }
+
+  private readPiece(char: string): string {
+    if (char === '\\') return this.readEscaped();
+    if (char === "'") return this.readSingleQuoted();
+    if (char === '"') return this.readDoubleQuoted();
+    if (char === '`') return this.readSubstitution(1, 'backticks', '`');
+    if (char === '$') return this.readExpansion('bare');
+    this.at++;
+    return char;
+  }
+
+  private readSingleQuoted(): string {
+    const close = this.text.indexOf("'", this.at + 1);
+    this.at++;
+    return this.readLiteral(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
+  }
+
+  /** Text up to `end` in which only references mean something. */
+  protected readLiteral(end: number, how: Pick<Mark, 'quoting'> & { inside?: string }, skip = 0): string {
+    let read = '';
+    for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
+      read += this.text.slice(this.at, next.start) + hole;
+      this.at = next.start;
+      this.withSyntaxContext(how.inside, () => this.takeReference(how.quoting));
+    }
+    read += this.text.slice(this.at, Math.max(end, this.at));
+    this.at = Math.max(end, this.at) + skip;
+    return read;
+  }
+
+  private readDoubleQuoted(): string {
+    let read = '';
+    this.at++;
+    while (this.at < this.text.length && this.char() !== '"') {
+      const char = this.char();
+      if (this.takeReference('double')) read += hole;
+      else if (char === '\\') read += this.readEscaped();
+      else if (char === '`') read += this.readSubstitution(1, 'backticks', '`');
+      else if (char === '$') read += this.readExpansion('double');
+      else {
+        read += char;
+        this.at++;
+      }
+    }
+    this.at++;
+    return read;
+  }
+
+  private readEscaped(): string {
+    this.at++;
+    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return hole;
+    const char = this.char();
+    this.at++;
+    return char === '\n' ? '' : char;
+  }
+
+  protected readExpansion(quoting: 'bare' | 'double'): string {
+    const start = this.at++;
+    if (this.takeReference(quoting, { afterDollar: true })) return `$${hole}`;
+    if (this.text.startsWith('((', this.at)) return this.readArithmetic(2);
+    if (this.char() === '(') return this.readSubstitution(1, '$( )', ')');
+    if (this.char() === '{') return this.readBraces();
+    if (quoting === 'bare' && this.char() === "'") return this.readAnsiText();
+    if (quoting === 'bare' && this.char() === '"') return this.readDoubleQuoted();
+    const [name] = /^(?:[A-Za-z_]\w*|[@*#?$!\d-])/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
+    if (name === undefined) return '$';
+    this.at += name.length;
+    this.marks.push({ start, end: this.at, variable: name, quoting });
+    return hole;
+  }
+
+  // `$'…'` has escapes in bash and is a dollar before a quote in sh.
+  private readAnsiText(): string {
+    let end = this.at + 1;
+    while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
+    this.at++;
+    return this.readLiteral(Math.min(end, this.text.length), { quoting: 'single', inside: "$'…'" }, 1);
+  }
+
+  // Bash computes offsets and subscripts: `${s:n}` and `${a[n]}` run what stands in a subscript inside of n.
+  private readBraces(): string {
+    const start = this.at++;
+    const from = this.marks.length + 1;
+    const [whole = '', name, computed] =
+      /^[#!]?(\w+|[@*])(\[(?![@*]\])|:(?![-=?+]))?/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
+    if (name !== undefined) this.marks.push({ start, end: this.at, variable: name, quoting: 'double' });
+    this.at += whole.length;
+    this.readNested('an expansion in braces', () => this.readPieces('}', computed !== undefined));
+    this.at++;
+    if (computed !== undefined) this.arithmetic.push([from, this.marks.length]);
+    return hole;
+  }
+
+  protected readArithmetic(open: number): string {
+    const from = this.marks.length;
+    this.at += open;
+    this.readNested('arithmetic', () => this.readPieces(')', true));
+    this.at += 2;
+    this.arithmetic.push([from, this.marks.length]);
+    return hole;
+  }
+
+  private readPieces(close: '}' | ')', named = false): void {
+    let open = 0;
+    while (this.at < this.text.length && (open > 0 || this.char() !== close)) {
+      const char = this.char();
+      if (this.takeReference('bare')) continue;
+      if (named && char === '(') open++;
+      if (named && char === ')') open--;
+      const [name] = named && /[A-Za-z_]/.test(char) ? (/^\w+/.exec(this.text.slice(this.at, this.at + 100)) ?? []) : [];
+      if (name !== undefined) {
+        this.marks.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
+        this.at += name.length;
+      } else this.readPiece(char);
+    }
+  }
+
+  private readSubstitution(open: number, inside: string, close: ')' | '`'): string {
+    this.at += open;
+    this.substitutions++;
+    this.readNested(inside, () => this.readScript(close));
+    return hole;
+  }
+
+  // Nobody nests that deep; the rest of such a text is taken as unreadable rather than the stack as endless.
+  private readNested(inside: string, read: () => void): void {
+    this.depth++;
+    if (this.depth > maxDepth)
+      this.readLiteral(this.text.length, { quoting: 'bare', inside: 'expansions that are nested too deep' });
+    else this.withSyntaxContext(inside, read);
+    this.depth--;
+  }
+
+  private withSyntaxContext<T>(inside: string | undefined, read: () => T): T {
+    const outer = this.inside;
+    this.inside = outer ?? inside;
+    const result = read();
+    this.inside = outer;
+    return result;
+  }
+
+  protected takeReference(quoting: Mark['quoting'], more: Pick<Mark, 'afterDollar'> = {}): boolean {
+    const next = this.nextReference();
+    if (next?.start !== this.at) return false;
+    const { name: reference, start, end } = next;
+    this.marks.push({ start, end, reference, quoting, ...(this.inside === undefined ? {} : { inside: this.inside }), ...more });
+    this.upcoming++;
+    this.at = end;
+    return true;
+  }
+
+  private nextReference(): ReferenceMatch | undefined {
+    return this.references[this.upcoming];
+  }
+
+  protected char(ahead = 0): string {
+    return this.text[this.at + ahead] ?? '';
+  }
+}
+
+// What is known of a shell text once it is split: marks where values go in, words, commands and groups.
+/** A place where a value goes in: a reference of ours, or a variable of the shell. */
+export type Mark = {
+  start: number;
+  end: number;
+  reference?: string;
+  variable?: string;
+  quoting: 'bare' | 'double' | 'single';
+  /** What it stands in, when the shell reads that by rules of its own. */
+  inside?: string;
+  afterDollar?: true;
+};
+
+/** Marks by their number, the last one not included. */
+export type Span = readonly [from: number, to: number];
+
+/** What stands in the text of a word for something that is known only at run time. */
+export const hole = '\0';
+
+export type Word = {
+  text: string;
+  marks: Span;
+  /** Commands run inside of it, and they read what the command around them could read. */
+  hasSubstitution: boolean;
+};
+
+export type Command = {
+  words: Word[];
+  /** Marks of what is given to it by `<`, `<<<` or a heredoc. */
+  inputs: Span[];
+  hasInput: boolean;
+  /** Marks of what may be piped into it. */
+  piped?: Span;
+};
+
+export type Group = { from: number; to: number; inputs: Span[] };
+
+export type ShellScript = {
+  marks: readonly Mark[];
+  commands: readonly Command[];
+  groups: readonly Group[];
+  functions: ReadonlySet<string>;
+  arithmetic: readonly Span[];
+};

@@ -1,0 +1,60 @@
+// Reads what lies below a directory piece by piece: no file is ever in memory whole.
+import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** Bytes that can be read from anywhere; reading past the end gives fewer. */
+export type ByteSource = { size: number; read(at: number, length: number): Buffer };
+
+export type ListedEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
+
+/** Everything below a directory, relative to it with `/`, sorted; links are not followed. */
+export function listEntriesBelow(dir: string): ListedEntry[] {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  const found = entries.map((entry): ListedEntry => {
+    const path = relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/');
+    const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'other';
+    return { path, kind };
+  });
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function readLinkBytes(link: string): Buffer {
+  return readlinkSync(link, { encoding: 'buffer' });
+}
+
+/** The file is open only while `use` runs. */
+export function withFileSource<T>(file: string, use: (source: ByteSource) => T): T {
+  // O_NONBLOCK: what was a file when it was listed may be a pipe by now, which waits for a writer. O_NOFOLLOW: or a link.
+  const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return use({ size: fstatSync(handle).size, read: (at, length) => readAt(handle, at, length) });
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function bufferSource(bytes: Uint8Array): ByteSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { size: buffer.length, read: (at, length) => buffer.subarray(at, at + length) };
+}
+
+export function sliceSource(source: ByteSource, start: number, size: number): ByteSource {
+  return { size, read: (at, length) => source.read(start + at, Math.max(0, Math.min(length, size - at))) };
+}
+
+/** A chunk is not touched again once it was given out. */
+export function* readChunks(source: ByteSource, length = 1 << 20): Generator<Buffer> {
+  let at = 0;
+  for (let chunk = source.read(at, length); chunk.length > 0; chunk = source.read(at, length)) {
+    at += chunk.length;
+    yield chunk;
+  }
+}
+
+function readAt(handle: number, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  for (let read = -1; read !== 0 && filled < length; filled += read)
+    read = readSync(handle, bytes, filled, length - filled, at + filled);
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,95 @@
+// A directory held by its handle: what is done below it happens in this very directory, whatever is renamed or linked meanwhile.
+import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { writeFileAtomically } from './atomicFile.js';
+import { resolveInside } from './resolveInside.js';
+
+export type DirectoryHandle = {
+  /** Its name in file operations, as long as it is held. */
+  path: string;
+  /** Whether this path leads to it, now. */
+  isAt(path: string): boolean;
+  release(): void;
+};
+
+// Node has no openat(), but on Linux a path through a handle does the same.
+const handlesDirectory = '/proc/self/fd';
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Links on the way to it are followed once, here. */
+export function openDirectory(dir: string): DirectoryHandle {
+  return openHandle(realpathSync(dir));
+}
+
+/** Does something to a file below; directories on the way are made, and no link is followed. */
+export function withFileBelow<T>(root: DirectoryHandle, path: string, act: (file: string) => T): T {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  const last = names.pop();
+  if (last === undefined || resolveInside('/', path) === undefined) throw new Error(`${JSON.stringify(path)} is no path inside.`);
+  let parent = root;
+  const releaseParent = (): void => {
+    if (parent !== root) parent.release();
+  };
+  try {
+    for (const name of names) {
+      const next = openSubdirectory(`${parent.path}/${name}`);
+      releaseParent();
+      parent = next;
+    }
+    return act(`${parent.path}/${last}`);
+  } finally {
+    releaseParent();
+  }
+}
+
+/** A file that must not be there yet, whole or not at all. */
+export function writeNewFile(root: DirectoryHandle, path: string, content: Uint8Array): void {
+  withFileBelow(root, path, (file) => {
+    if (lstatSync(file, { throwIfNoEntry: false })) throw createRefusal('EEXIST', 'lstat');
+    // Its digest is in the journal, and tells what a power cut took.
+    writeFileAtomically(file, content, { isFlushed: false });
+  });
+}
+
+function openSubdirectory(dir: string): DirectoryHandle {
+  try {
+    mkdirSync(dir);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+  return openHandle(dir);
+}
+
+function openHandle(dir: string): DirectoryHandle {
+  if (process.platform !== 'linux' || !existsSync(handlesDirectory)) return openByPath(dir);
+  const handle = openSync(dir, directoryFlags);
+  return {
+    path: `${handlesDirectory}/${handle}`,
+    isAt: (path) => isSameFile(fstatSync(handle), statSync(path, { throwIfNoEntry: false })),
+    release: () => closeQuietly(handle),
+  };
+}
+
+function closeQuietly(handle: number): void {
+  try {
+    closeSync(handle);
+  } catch {
+    // EIO: nothing was written through it that could be lost.
+  }
+}
+
+// Elsewhere a link is refused when it is there, but one that is put there between two operations is followed.
+function openByPath(dir: string): DirectoryHandle {
+  const found = lstatSync(dir);
+  if (!found.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');
+  return { path: dir, isAt: (path) => isSameFile(found, statSync(path, { throwIfNoEntry: false })), release: () => undefined };
+}
+
+function createRefusal(code: string, syscall: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: refused by recipewright`), { code, syscall });
+}
+
+type FileIdentity = { dev: number; ino: number };
+
+function isSameFile(a: FileIdentity, b: FileIdentity | undefined): boolean {
+  return a.dev === b?.dev && a.ino === b.ino;
+}

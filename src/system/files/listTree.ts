@@ -1,0 +1,23 @@
+// Everything below a directory as it lies there: links are named, not followed.
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type TreeEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
+
+/** Relative to the directory, with slashes, sorted. */
+export function listTree(dir: string, below = ''): TreeEntry[] {
+  const entries = readdirSync(join(dir, below), { withFileTypes: true });
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      const found = { path, kind: entryKind(entry) };
+      return entry.isDirectory() ? [found, ...listTree(dir, path)] : [found];
+    });
+}
+
+function entryKind(entry: Dirent): TreeEntry['kind'] {
+  if (entry.isSymbolicLink()) return 'link';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isFile() ? 'file' : 'other';
+}

@@ -1,0 +1,149 @@
+// Directories that belong to recipewright. A mark says so, and nothing is ever deleted but inside of a directory that carries it.
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeAll, writeFileAtomically } from './atomicFile.js';
+import { resolveInside } from './resolveInside.js';
+
+const markName = '.recipewright';
+const replaceableText = 'This directory belongs to recipewright and is replaced by the next run.\n';
+const lastingText = 'This directory belongs to recipewright and holds the evidence of one run.\n';
+
+/** An empty directory of ours: a former one is replaced only when its mark allows it. */
+export function claimDirectory(dir: string): void {
+  const entries = existsSync(dir) ? readdirSync(dir) : undefined;
+  if (entries && entries.length > 0 && !isReplaceable(dir)) throw foreignDirectoryError(dir);
+  if (entries) rmSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true });
+  writeFileAtomically(join(dir, markName), replaceableText, { isFlushed: false });
+}
+
+/** `isNew`: it was not there before. */
+export type DirectoryClaim = { isTaken: true; isNew: boolean } | { isTaken: false; belongsTo: 'another run' | 'others' };
+
+/** Makes a directory, or takes an empty one, for one run and for good; of several that try at once exactly one gets it. */
+export function claimRunDirectory(dir: string): DirectoryClaim {
+  mkdirSync(dirname(dir), { recursive: true });
+  const isNew = makeDirectory(dir);
+  if (!isNew && readdirSync(dir).length > 0)
+    return { isTaken: false, belongsTo: existsSync(join(dir, markName)) ? 'another run' : 'others' };
+  const handle = openMark(dir, isNew);
+  if (handle === undefined) return { isTaken: false, belongsTo: 'another run' };
+  try {
+    writeMark(handle);
+    // Somebody may have put something there while we looked.
+    if (readdirSync(dir).length === 1) return { isTaken: true, isNew };
+  } catch (thrown) {
+    releaseRunDirectory(dir, isNew);
+    throw thrown;
+  }
+  releaseRunDirectory(dir, isNew);
+  return { isTaken: false, belongsTo: 'others' };
+}
+
+/** Takes the mark off a directory in which nothing was done; one that was not there before goes. */
+export function releaseRunDirectory(dir: string, isNew: boolean): void {
+  try {
+    rmSync(join(dir, markName), { force: true });
+  } catch {
+    // EIO, EROFS: it stays, and why it is given back is already being told.
+  }
+  if (isNew) removeIfEmpty(dir);
+}
+
+/** Removes the directories in this one that are ours to replace. */
+export function removeReplaceableIn(dir: string): void {
+  for (const entry of existsSync(dir) ? readdirSync(dir) : []) removeIfReplaceable(join(dir, entry));
+}
+
+/** Removes one directory, if it is ours to replace. */
+export function removeIfReplaceable(dir: string): void {
+  if (isReplaceable(dir)) rmSync(dir, { recursive: true });
+}
+
+/** The directories below this one that are ours to replace, relative to it. Those in a suite of its own are of others. */
+export function listReplaceableBelow(dir: string, below = ''): string[] {
+  const entries = readdirSync(join(dir, below), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap(({ name }) => {
+      const path = below === '' ? name : `${below}/${name}`;
+      if (isReplaceable(join(dir, path))) return [path];
+      return existsSync(join(dir, path, 'suite.json')) ? [] : listReplaceableBelow(dir, path);
+    });
+}
+
+/** Removes a part of a directory, if that is ours to replace. */
+export function removePartOfReplaceable(owned: string, path: string): void {
+  const part = resolveInside(owned, path);
+  if (part !== undefined && part !== owned && isReplaceable(owned)) rmSync(part, { recursive: true, force: true });
+}
+
+/** A former directory of this name has to be ours to replace. */
+export function moveDirectory(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  if (existsSync(to) && !isReplaceable(to)) throw foreignDirectoryError(to);
+  removeIfReplaceable(to);
+  renameSync(from, to);
+}
+
+function foreignDirectoryError(dir: string): Error {
+  return new Error(
+    `${dir} holds files that recipewright did not write, or may not replace. Choose another directory or empty it.`,
+  );
+}
+
+/** Whether a package of ours lies there. */
+export function hasMark(dir: string): boolean {
+  return [replaceableText, lastingText].includes(readMark(dir) ?? '');
+}
+
+// A file or folder of this name that somebody else made is no mark.
+function isReplaceable(dir: string): boolean {
+  return readMark(dir) === replaceableText;
+}
+
+function readMark(dir: string): string | undefined {
+  try {
+    return readFileSync(join(dir, markName), 'utf8');
+  } catch {
+    // ENOENT, ENOTDIR, EISDIR, EACCES: no mark that could be read.
+    return undefined;
+  }
+}
+
+function makeDirectory(dir: string): boolean {
+  try {
+    mkdirSync(dir);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    return false;
+  }
+}
+
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // ENOTEMPTY: somebody needs it; EIO, EROFS: then it stays.
+  }
+}
+
+function openMark(dir: string, isNew: boolean): number | undefined {
+  try {
+    return openSync(join(dir, markName), 'wx');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (isNew) removeIfEmpty(dir);
+    throw thrown;
+  }
+}
+
+function writeMark(handle: number): void {
+  try {
+    writeAll(handle, Buffer.from(lastingText));
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,144 @@
+// A headless Chromium of our own, driven over a pipe. It ends when the pipe closes, so it never outlives this process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { systemClock } from '../clock.js';
+import { TemporaryDirectory } from '../files/temporaryDirectory.js';
+import { killTree, registerTree, unregisterTree } from './killTree.js';
+import { tagEnv } from './processTable.js';
+
+type Message = {
+  id?: number;
+  sessionId?: string;
+  method?: string;
+  params?: object;
+  result?: object;
+  error?: { message: string };
+};
+
+type Pending = { resolve(result: object): void; reject(error: Error): void };
+
+/** How long it may take to end by itself before it is killed. */
+const closeMs = 1_000;
+
+const flags = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--no-startup-window',
+  '--no-sandbox',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--disable-gpu',
+  '--disable-sync',
+  '--mute-audio',
+  '--password-store=basic',
+  '--use-mock-keychain',
+];
+
+let startedCount = 0;
+
+/** Emits each event of the protocol as `event` with its method, its parameters and the id of its session. */
+export class PipedChromium extends EventEmitter {
+  private readonly child: ChildProcess;
+  private readonly scratch = new TemporaryDirectory('encoder');
+  private readonly tag = `encoder-${process.pid}-${++startedCount}/browser`;
+  private readonly pending = new Map<number, Pending>();
+  private readonly exitPromise: Promise<void>;
+  private closing: Promise<void> | undefined;
+  private lastId = 0;
+  private unread: Buffer[] = [];
+  private endedBecause: string | undefined;
+
+  constructor(private readonly program: string) {
+    super();
+    this.child = spawn(program, [...flags, `--user-data-dir=${this.scratch.path}`], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...tagEnv(this.tag) },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    if (this.child.pid !== undefined) registerTree({ pid: this.child.pid, tag: this.tag });
+    this.exitPromise = new Promise((resolve) => {
+      const end = (reason: string): void => {
+        this.end(reason);
+        resolve();
+      };
+      this.child.once('error', (error) => end(error.message));
+      this.child.once('exit', (code, signal) => end(signal ? `it was ended by ${signal}` : `it exited with code ${code}`));
+    });
+    const [toBrowser, fromBrowser] = [this.child.stdio[3] as Writable, this.child.stdio[4] as Readable];
+    // EPIPE, ECONNRESET: the browser is gone, which its exit tells.
+    toBrowser.on('error', () => undefined);
+    fromBrowser.on('error', () => undefined).on('data', (chunk: Buffer) => this.read(chunk));
+  }
+
+  send(method: string, params: object, sessionId?: string): Promise<object> {
+    if (this.endedBecause !== undefined) return Promise.reject(this.exitError());
+    const id = ++this.lastId;
+    const message = JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      (this.child.stdio[3] as Writable).write(`${message}\0`);
+    });
+  }
+
+  /** Never rejects: what does not end is killed, and what it wrote is removed. */
+  close(): Promise<void> {
+    this.closing ??= this.endProcess();
+    return this.closing;
+  }
+
+  private async endProcess(): Promise<void> {
+    const { pid } = this.child;
+    (this.child.stdio[3] as Writable | null)?.destroy();
+    let withdraw = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      withdraw = systemClock.after(closeMs, resolve);
+    });
+    await Promise.race([this.exitPromise, late]);
+    withdraw();
+    if (pid !== undefined) {
+      await killTree({ pid, tag: this.tag }, 0).catch(() => undefined);
+      unregisterTree(pid);
+    }
+    (this.child.stdio[4] as Readable | null)?.destroy();
+    this.scratch.remove();
+  }
+
+  private end(reason: string): void {
+    this.endedBecause ??= reason;
+    for (const { reject } of this.pending.values()) reject(this.exitError());
+    this.pending.clear();
+  }
+
+  private exitError(): Error {
+    return new Error(`${this.program} went away: ${this.endedBecause}`);
+  }
+
+  // Messages are separated by null bytes; one may come in many chunks.
+  private read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      const text = Buffer.concat([...this.unread, chunk.subarray(start, end)]).toString();
+      this.unread = [];
+      start = end + 1;
+      this.deliver(JSON.parse(text) as Message);
+    }
+    if (start < chunk.length) this.unread.push(chunk.subarray(start));
+  }
+
+  private deliver({ id, sessionId, method, params = {}, result = {}, error }: Message): void {
+    if (id === undefined) {
+      this.emit('event', method, params, sessionId);
+      return;
+    }
+    const pending = this.pending.get(id);
+    this.pending.delete(id);
+    if (error) pending?.reject(new Error(error.message));
+    else pending?.resolve(result);
+  }
+}

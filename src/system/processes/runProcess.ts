@@ -1,0 +1,304 @@
+// Runs one process for an action: in a group of its own, with bounded output, and killed together with everything it started.
+import type { Socket } from 'node:net';
+import type { execa as Execa } from 'execa';
+import { setImmediate, systemClock } from '../clock.js';
+import { killTree, registerTree, unregisterTree } from './killTree.js';
+import { tagEnv } from './processTable.js';
+
+export type ProcessRequest = {
+  /** Shell text, or a program and its arguments. */
+  command: string | readonly [string, ...string[]];
+  /** A directory that exists. */
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  stdin?: Buffer | undefined;
+  /** Aborted with an Error when the process runs into its timeout, with a text when the run is interrupted. */
+  signal: AbortSignal;
+  /** `<runId>/<path>` of the node that starts it. `sweepRun` finds and ends by this tag what the process leaves behind. */
+  tag: string;
+  /** Masks the bytes of each stream before any of them is kept. */
+  redact?: (() => Redactor) | undefined;
+  /** Gets the output, masked, as it is written. */
+  output?: OutputListener | undefined;
+};
+
+export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
+
+export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
+
+export type ProcessResult = {
+  exitCode: number | null;
+  signal: string | null;
+  /** Why the process could not be started. */
+  spawnError?: string;
+  /** The code of that error, such as ENOENT. */
+  spawnCode?: string | undefined;
+  /** Processes that could not be killed. */
+  survivors: readonly string[];
+  stdout: CapturedOutput;
+  stderr: CapturedOutput;
+};
+
+export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
+export const drainMs = 500;
+
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  // Loaded on demand, because most commands start no process.
+  const { execa } = await import('execa');
+  if (request.signal.aborted) return notStarted('it was told to stop before it began');
+  if (hasNullByte(request))
+    return notStarted('a value for it has a null byte, which only stdin can carry.', 'ERR_INVALID_ARG_VALUE');
+  const child = startChild(execa, request);
+  if (child.pid === undefined) return explainStartFailure((await child).cause, request);
+  registerTree({ pid: child.pid, tag: request.tag });
+  const stdout = captureStream(request, 'stdout');
+  const stderr = captureStream(request, 'stderr');
+  child.stdout.on('data', stdout.write);
+  child.stderr.on('data', stderr.write);
+  const termination = killOnAbort(child, request);
+  const end = await Promise.race([waitForExit(child), termination.afterGivingUp]);
+  termination.withdraw();
+  const survivors = await termination.survivors();
+  unregisterTree(child.pid);
+  detachStreams(child, request.signal.aborted);
+  return { ...end, survivors, stdout: stdout.end(), stderr: stderr.end() };
+}
+
+// execa and Node put such a value, which may be a secret, into their messages.
+function hasNullByte({ command, env }: ProcessRequest): boolean {
+  const words = typeof command === 'string' ? [command] : command;
+  return [...words, ...Object.entries(env).flat()].some((value) => value.includes('\0'));
+}
+
+type Child = ReturnType<typeof startChild>;
+
+/** `execa` starts it and adds what Windows needs for .cmd files and shebangs; killing and capturing are ours (decisions/010). */
+function startChild(execa: typeof Execa, { command, cwd, env, stdin, tag }: ProcessRequest) {
+  const [file, ...args] = typeof command === 'string' ? [command] : command;
+  const child = execa(file, args, {
+    cwd,
+    env: { ...env, ...tagEnv(tag) },
+    extendEnv: false,
+    shell: typeof command === 'string',
+    detached: process.platform !== 'win32',
+    stdin: stdin === undefined ? 'ignore' : 'pipe',
+    buffer: false,
+    cleanup: false,
+    reject: false,
+    // NODE_DEBUG=execa would print arguments, which may be secrets.
+    verbose: 'none',
+  });
+  // EPIPE: a process may leave its stdin unread.
+  child.stdin?.on('error', () => undefined).end(stdin);
+  return child;
+}
+
+function notStarted(spawnError: string, spawnCode?: string): ProcessResult {
+  return {
+    exitCode: null,
+    signal: null,
+    spawnError,
+    spawnCode,
+    survivors: [],
+    stdout: emptyOutput(),
+    stderr: emptyOutput(),
+  };
+}
+
+function explainStartFailure(thrown: unknown, request: ProcessRequest): ProcessResult {
+  return notStarted(startFailureReason(thrown, request), (thrown as NodeJS.ErrnoException).code);
+}
+
+function startFailureReason(thrown: unknown, { command, cwd }: ProcessRequest): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  const program = JSON.stringify(typeof command === 'string' ? 'sh' : command[0]);
+  if (code === 'ENOENT') return `there is no program ${program} in PATH or below ${cwd}. Install it, or check its name.`;
+  if (code === 'EACCES') return `${program} may not be executed. Check its permissions (chmod +x) and those of ${cwd}.`;
+  if (code === 'E2BIG') return 'its arguments and environment are too long for the system. Hand large values over by stdin.';
+  return message;
+}
+
+function captureStream({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
+  const spool = output ? withListener(captureOutput(), (chunk) => output(stream, chunk)) : captureOutput();
+  if (!redact) return spool;
+  const redactor = redact();
+  return {
+    write: (chunk) => spool.write(redactor.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    end() {
+      spool.write(redactor.end());
+      return spool.end();
+    },
+  };
+}
+
+function withListener(
+  spool: ReturnType<typeof captureOutput>,
+  listen: (chunk: Uint8Array) => void,
+): ReturnType<typeof captureOutput> {
+  const write = (chunk: Uint8Array): void => {
+    spool.write(chunk);
+    listen(chunk);
+  };
+  return { ...spool, write };
+}
+
+type ProcessEnd = Pick<ProcessResult, 'exitCode' | 'signal'>;
+
+// A grandchild may hold the pipes open long after the process has exited, so the pipes get only a moment to drain.
+function waitForExit(child: Child): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    let stopWaiting = (): void => undefined;
+    child.once('exit', (exitCode, signal) => {
+      stopWaiting = afterPendingReads(drainMs, () => resolve({ exitCode, signal }));
+    });
+    child.once('close', (exitCode, signal) => {
+      stopWaiting();
+      resolve({ exitCode, signal });
+    });
+  });
+}
+
+// If our own code blocks the event loop, the timer may fire while an exit and a full pipe still wait to be read.
+function afterPendingReads(ms: number, then: () => void): () => void {
+  return systemClock.after(ms, () => setImmediate(then));
+}
+
+type Termination = {
+  /** Settles when the tree was killed and the process or its pipes do not end even then. */
+  afterGivingUp: Promise<ProcessEnd>;
+  survivors(): Promise<readonly string[]>;
+  withdraw(): void;
+};
+
+function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination {
+  const { pid } = child;
+  let killing: Promise<readonly string[]> | undefined;
+  let isOver = false;
+  let kill = (): void => undefined;
+  let withdrawTimer = (): void => undefined;
+  const afterGivingUp = new Promise<ProcessEnd>((resolve) => {
+    const giveUp = (): void => {
+      if (isOver) return;
+      withdrawTimer = afterPendingReads(drainMs, () => resolve({ exitCode: child.exitCode, signal: child.signalCode }));
+    };
+    kill = () => {
+      if (pid === undefined) return;
+      killing = killTree({ pid, tag }, signal.reason instanceof Error ? patienceMs.timedOut : patienceMs.interrupted);
+      killing.then(giveUp, giveUp);
+    };
+    signal.addEventListener('abort', kill, { once: true });
+  });
+  const withdraw = (): void => {
+    isOver = true;
+    signal.removeEventListener('abort', kill);
+    withdrawTimer();
+  };
+  return { afterGivingUp, survivors: async () => (await killing) ?? [], withdraw };
+}
+
+// A process that is left running goes on writing, and would die of a closed pipe: its output is read on, without keeping us alive.
+function detachStreams(child: Child, wasKilled: boolean): void {
+  child.stdin?.destroy();
+  if (child.exitCode === null && child.signalCode === null) child.unref();
+  for (const stream of [child.stdout, child.stderr] as unknown as Socket[]) {
+    if (stream.destroyed) continue;
+    stream.removeAllListeners('data');
+    if (wasKilled) stream.destroy();
+    else stream.resume().unref();
+  }
+}
+
+// The bytes a process wrote, kept bounded: the head and the tail of what exceeds the limit, and between them a line that says so.
+export type CapturedOutput = { bytes: Buffer; size: number; wasTruncated: boolean };
+
+export const outputLimitBytes = 10_000_000;
+
+/** More than the line takes that tells how much was left out. */
+const noteRoom = 64;
+
+export function emptyOutput(): CapturedOutput {
+  return { bytes: Buffer.alloc(0), size: 0, wasTruncated: false };
+}
+
+/** One buffer that grows up to the limit; from there on its second half is a ring of the last bytes. */
+export function captureOutput(limit = outputLimitBytes): { write(chunk: Uint8Array): void; end(): CapturedOutput } {
+  const half = Math.floor(limit / 2);
+  const ringIndex = (offset: number): number => (offset < half ? offset : half + ((offset - half) % (limit - half)));
+  let buffer = Buffer.alloc(0);
+  let size = 0;
+  return {
+    write(chunk) {
+      buffer = growBuffer(buffer, Math.min(limit, size + chunk.length), limit);
+      for (let at = 0; at < chunk.length; ) {
+        const place = ringIndex(size);
+        const part = chunk.subarray(at, at + limit - place);
+        buffer.set(part, place);
+        at += part.length;
+        size += part.length;
+      }
+    },
+    end() {
+      if (size <= limit) return { bytes: buffer.subarray(0, size), size, wasTruncated: false };
+      const oldest = ringIndex(size);
+      const tail = Buffer.concat([buffer.subarray(oldest), buffer.subarray(half, oldest)]);
+      return joinHeadAndTail(buffer.subarray(0, half), tail, size);
+    },
+  };
+}
+
+/** The same with at most `limit` bytes kept. */
+export function truncateOutput(spool: CapturedOutput, limit: number): CapturedOutput {
+  const { bytes, size } = spool;
+  if (bytes.length <= limit) return spool;
+  const half = Math.floor(limit / 2);
+  return joinHeadAndTail(bytes.subarray(0, half), bytes.subarray(bytes.length - half), size);
+}
+
+function growBuffer(kept: Buffer<ArrayBuffer>, needed: number, limit: number): Buffer<ArrayBuffer> {
+  if (needed <= kept.length) return kept;
+  const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(needed, 2 * kept.length)));
+  kept.copy(larger);
+  return larger;
+}
+
+// The line takes its room from the tail, and neither side ends inside of a character.
+function joinHeadAndTail(head: Buffer, tail: Buffer, size: number): CapturedOutput {
+  const first = head.subarray(0, characterEnd(head));
+  const last = tail.subarray(characterStart(tail, noteRoom));
+  const note = Buffer.from(`\n… ${size - first.length - last.length} bytes left out …\n`);
+  return { bytes: Buffer.concat([first, note, last]), size, wasTruncated: true };
+}
+
+const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+function characterEnd(bytes: Buffer): number {
+  let start = bytes.length - 1;
+  while (start > bytes.length - 4 && isContinuationByte(bytes[start])) start--;
+  const lead = bytes[start] ?? 0;
+  const width = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start + width > bytes.length ? start : bytes.length;
+}
+
+function characterStart(bytes: Buffer, from: number): number {
+  let start = from;
+  while (start < from + 3 && isContinuationByte(bytes[start])) start++;
+  return start;
+}
+
+// What a process of a recipe sees of our environment: an allow-list, so that neither secrets nor habits of a machine get in.
+const commonNames = ['PATH', 'HOME', 'LANG', 'TZ', 'CI'];
+
+/** Without these, programs do not start on Windows or do not find their folders. */
+const windowsNames = ['SystemRoot', 'PATHEXT', 'ComSpec', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'];
+
+/** `passEnv` are names that the project lets through, `declared` is what the node itself says. */
+export type EnvSources = { passEnv?: readonly string[]; declared?: Readonly<Record<string, string>> | undefined };
+
+export function buildChildEnv({ passEnv = [], declared }: EnvSources): Record<string, string> {
+  const names = [...commonNames, ...(process.platform === 'win32' ? windowsNames : []), ...passEnv];
+  const inherited = names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(inherited), ...declared };
+}

@@ -1,0 +1,117 @@
+// One python3 process for one piece of code: JSON in, JSON out, with bounds on memory, processor time and the size of files.
+import { type ProcessRequest, type ProcessResult, runProcess } from './runProcess.js';
+
+export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
+
+export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
+  program?: string | undefined;
+  memoryMb?: number | undefined;
+  /** How long it may take by the clock, which `signal` sees to: no more than that of each processor, should nobody be left to end it. */
+  ms: number;
+};
+
+/** `environment`: Python itself is what is wrong. `failure`: the code is. */
+export type PythonAnswer =
+  | { result: unknown; state: Readonly<Record<string, unknown>> }
+  | { environment: string }
+  | { failure: string };
+
+const usualMemoryMb = 512;
+
+export async function runPython(
+  task: PythonTask,
+  { program = 'python3', memoryMb = usualMemoryMb, ms, ...bounds }: PythonBounds,
+): Promise<PythonAnswer> {
+  const stdin = Buffer.from(
+    JSON.stringify({ ...task, memory: memoryMb * 1_000_000, seconds: Math.min(86_400, Math.ceil(ms / 1_000)) }),
+  );
+  // -I: neither the environment nor the directory it starts in changes what it imports.
+  const result = await runProcess({ command: [program, '-I', '-B', '-c', bootstrap], stdin, ...bounds });
+  if (result.spawnError !== undefined) return { environment: `Python could not be started: ${result.spawnError}` };
+  return parseAnswer(result, program);
+}
+
+function parseAnswer(result: ProcessResult, program: string): PythonAnswer {
+  const { exitCode, signal, stdout, stderr } = result;
+  const stderrTail = stderr.bytes.toString().trimEnd().slice(-1_000);
+  if (signal !== null) return { failure: `The Python code was ended by ${signal}.${stderrSuffix(stderrTail)}` };
+  if (exitCode === 126 || exitCode === 127)
+    return {
+      environment: `${JSON.stringify(program)} cannot run Python (exit ${exitCode}). Install python3, or name another program.${stderrSuffix(stderrTail)}`,
+    };
+  const answer = tryParseObject(stdout.bytes.toString());
+  if (stdout.wasTruncated || answer === undefined || exitCode !== 0)
+    return {
+      failure: `The Python code ended with ${exitCode} and gave no answer that could be read.${stderrSuffix(stderrTail)}`,
+    };
+  return 'error' in answer ? { failure: `The Python code failed: ${String(answer.error)}` } : (answer as PythonAnswer);
+}
+
+function stderrSuffix(stderrTail: string): string {
+  return stderrTail === '' ? '' : `\n${stderrTail}`;
+}
+
+function tryParseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // SyntaxError: it wrote something else, or nothing.
+    return undefined;
+  }
+}
+
+// What the code prints goes to stderr, so that stdout has the answer and nothing else.
+const bootstrap = `
+import json, os, sys
+answer = os.fdopen(os.dup(1), 'w', encoding='utf-8')
+os.dup2(2, 1)
+task = json.loads(sys.stdin.buffer.read().decode('utf-8'))
+try:
+    import resource
+    busy = task['seconds'] * (os.cpu_count() or 1)
+    for name, most in (('RLIMIT_AS', task['memory']), ('RLIMIT_CPU', busy), ('RLIMIT_FSIZE', 10000000), ('RLIMIT_CORE', 0)):
+        try:
+            resource.setrlimit(getattr(resource, name), (most, most))
+        except (ValueError, OSError):
+            pass
+except ImportError:
+    pass
+
+def call_of(scope, values):
+    if scope.get('result') is not None:
+        return scope['result']
+    made = [item for name, item in scope.items() if callable(item) and getattr(item, '__module__', None) == '__logic__']
+    named = [item for item in made if getattr(item, '__name__', '') in ('main', 'run')]
+    chosen = named or made
+    if len(chosen) != 1:
+        return None
+    code = getattr(chosen[0], '__code__', None)
+    if code is not None and code.co_argcount == 0:
+        return chosen[0]()
+    return chosen[0](values)
+
+def work():
+    values = task['values']
+    state = values.get('state', {})
+    merged = {**values.get('parameters', {}), **values.get('inputs', {}), **values.get('nodes', {}), **state}
+    if task['do'] == 'call':
+        import importlib
+        sys.path.insert(0, task['root'])
+        module, _, name = task['name'].rpartition('.')
+        return {'result': getattr(importlib.import_module(module), name)(merged), 'state': state}
+    scope = {'__name__': '__logic__', **values, 'outputs': values.get('nodes', {}), 'result': None}
+    exec(compile(task['code'], '<logic>', 'exec'), scope)
+    return {'result': call_of(scope, merged), 'state': scope.get('state', state)}
+
+try:
+    text = json.dumps(work(), allow_nan=False)
+except BaseException as error:
+    import traceback
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == '<logic>']
+    where = ' (line %d)' % lines[-1] if lines else ''
+    text = json.dumps({'error': '%s: %s%s' % (type(error).__name__, str(error)[:2000], where)})
+answer.write(text)
+answer.flush()
+os._exit(0)
+`;

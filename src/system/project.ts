@@ -1,0 +1,38 @@
+// Which project a file belongs to: catalogs are read from there, and from nowhere outside of it.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+export const configNames = ['mjs', 'ts', 'js', 'mts', 'cjs', 'cts'].map((end) => `recipewright.config.${end}`);
+const rootMarkers = ['package.json', '.git', ...configNames];
+
+/** The nearest directory above the file that looks like a project, else `cwd` when the file is inside, else its own directory. */
+export function findProjectRoot(file: string, cwd: string = process.cwd()): string {
+  const own = dirname(resolve(file));
+  for (let dir = own; ; dir = dirname(dir)) {
+    if (rootMarkers.some((mark) => existsSync(resolve(dir, mark)))) return dir;
+    if (dir === dirname(dir)) break;
+  }
+  const path = relative(cwd, own);
+  return path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path ? own : resolve(cwd);
+}
+
+// Which version of a package a project has, as Node finds it from there.
+
+/** Undefined when the project does not have it; without a version when it does not tell. */
+export function findInstalledPackage(projectRoot: string, name: string): { version?: string } | undefined {
+  const { resolve } = createRequire(join(projectRoot, 'package.json'));
+  const manifest = tryResolve(() => resolve(`${name}/package.json`));
+  if (manifest === undefined) return tryResolve(() => resolve(name)) === undefined ? undefined : {};
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: unknown };
+  return typeof version === 'string' ? { version } : {};
+}
+
+function tryResolve(find: () => string): string | undefined {
+  try {
+    return find();
+  } catch {
+    // MODULE_NOT_FOUND, or ERR_PACKAGE_PATH_NOT_EXPORTED for a package that keeps its manifest to itself.
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+// How long one waits for a page that may never answer.
+import type { Clock } from './clock.js';
+
+/** Whether the work was done in time. What it failed of, and what becomes of it later, is nobody's concern any more. */
+export async function succeedsWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  let cancelTimer = (): void => undefined;
+  const timedOut = new Promise<boolean>((resolve) => {
+    cancelTimer = clock.after(Math.max(0, timeoutMs), () => resolve(false));
+  });
+  const done = work.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, timedOut]).finally(() => cancelTimer());
+}

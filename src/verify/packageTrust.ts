@@ -1,0 +1,29 @@
+// Whether what a package says about itself may be shown to somebody as it is.
+import { join } from 'node:path';
+import type { Finding } from '../document/finding.js';
+import type { SummaryJson } from '../evidence/models/summaryModel.js';
+import type { TrustProblem } from '../evidence/readPackage.js';
+import { readPathKind } from '../system/files/files.js';
+import { verifyPackage } from './verifyPackage.js';
+import { checkPlaceInSuite, earlierPackageCode } from './verifySuite.js';
+
+export function findTrustProblem(dir: string, { harness }: SummaryJson): TrustProblem | undefined {
+  const isForeign = readPathKind(join(dir, 'journal.jsonl')) === undefined && !isOwnHarness(harness);
+  if (isForeign) return { isBroken: false, why: 'the package has no journal: nothing vouches for what it says' };
+  const { status, reason } = verifyPackage(dir);
+  return status === 'verified' ? undefined : { isBroken: true, why: reason };
+}
+
+// Ours without a journal was robbed of it.
+function isOwnHarness(harness: unknown): boolean {
+  return (harness as { name?: unknown } | undefined)?.name === 'recipewright';
+}
+/** A package of an earlier run is what that run left. */
+
+export function toTrustProblem({ code, message }: Finding): TrustProblem {
+  return { isBroken: code !== earlierPackageCode, why: message };
+}
+export function findPlaceProblem(dir: string): TrustProblem | undefined {
+  const finding = checkPlaceInSuite(dir);
+  return finding && toTrustProblem(finding);
+}

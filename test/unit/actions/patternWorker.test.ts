@@ -1,0 +1,75 @@
+// The thread that matches what would hold up this one: from the sources and from a bundle, one question after the other.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import { expect, onTestFinished, test } from 'vitest';
+import { leftOf, matchElsewhere } from '../../../src/actions/patternWorker.js';
+import { runMs } from '../../support/patience.js';
+import { randomText } from '../../support/randomText.js';
+
+const slow = 'a.{1000}[xy]';
+const text = randomText(300_000);
+
+test('questions that are asked at once are answered each, with the answer that is theirs', async () => {
+  const asked = Array.from({ length: 30 }, (_, index) =>
+    matchElsewhere(`^x{${index}}$`, 'x'.repeat(index % 2 === 0 ? index : 31)),
+  );
+  expect(await Promise.all(asked)).toEqual(asked.map((_, index) => ({ held: index % 2 === 0 })));
+});
+
+test('one that takes too long is given up, and those behind it are still answered', async () => {
+  const asked = [
+    matchElsewhere('(a+)+$', 'aaa'),
+    matchElsewhere(slow, text),
+    matchElsewhere('(a+)+b', text),
+    matchElsewhere('(', ''),
+  ];
+  expect(await Promise.all(asked)).toEqual([
+    { held: true },
+    { problem: expect.stringContaining('was not matched within 250 ms over 300000 characters') },
+    { held: true },
+    { problem: expect.stringContaining('"(" is not a valid pattern') },
+  ]);
+});
+
+test('an answer that waits while this thread is busy is not too late', async () => {
+  await matchElsewhere('a', 'a');
+  const asked = matchElsewhere('(a|b)+$', text);
+  await new Promise((resolve) => setImmediate(resolve));
+  const until = performance.now() + 600;
+  while (performance.now() < until);
+  expect(await asked).toEqual({ held: true });
+});
+
+test.for([
+  [{ wallMs: 250, cpuMs: 250 }, 0],
+  [{ wallMs: 250, cpuMs: 400 }, 0],
+  [{ wallMs: 250, cpuMs: 60 }, 190],
+  [{ wallMs: 29_900, cpuMs: 200.5 }, 50],
+  [{ wallMs: 30_000, cpuMs: 10 }, 0],
+] as const)('of the budget %j leaves %i ms: only work counts, up to half a minute', ([spent, left]) => {
+  expect(leftOf(spent)).toBe(left);
+});
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const program = `
+import { readFileSync } from 'node:fs';
+import { leftOf, matchElsewhere } from './patternWorker.js';
+const answers = [await matchElsewhere('(a+)+$', 'aaa'), await matchElsewhere(process.argv[2], readFileSync(0, 'utf8'))];
+console.log(JSON.stringify(answers));
+`;
+
+test('it works out of a bundle with the library inside, and lets the process end', async () => {
+  mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+  const made = mkdtempSync(join(root, 'node_modules/.cache/recipewright-test-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const bundle = { format: 'esm' as const, outDir: made, noExternal: ['re2js'], target: 'node20' as const, dts: false };
+  await build({ entry: [join(root, 'src/actions/patternWorker.ts')], ...bundle, config: false, silent: true });
+  writeFileSync(join(made, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(made, 'program.mjs'), program);
+  const args = ['--max-old-space-size=128', join(made, 'program.mjs'), slow];
+  const printed = execFileSync(process.execPath, args, { encoding: 'utf8', timeout: runMs, input: text });
+  expect(JSON.parse(printed)).toEqual([{ held: true }, { problem: expect.stringContaining('within 250 ms') }]);
+});

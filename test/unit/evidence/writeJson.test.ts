@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writeJson } from '../../../src/evidence/writeJson.js';
+
+function printed(value: unknown): string {
+  let text = '';
+  writeJson(value, (part) => {
+    text += part;
+  });
+  return text;
+}
+
+test('the parts of a document are what JSON.stringify prints of it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      expect(printed(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
+    }),
+  );
+  const odd = { a: { b: { c: { d: { e: [1, { f: 'x\ny' }], g: undefined } } } }, h: {}, i: [], j: { k: undefined } };
+  expect(printed(odd)).toBe(`${JSON.stringify(odd, null, 2)}\n`);
+});
+
+test('members that are printed together keep their places, however they are called', () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, { at: index, on: ['x'] }]));
+  const named = JSON.parse('{ "b": 1, "__proto__": { "a": 2 }, "10": 3, "9": 4, "": 5, "c": {} }');
+  const document = { validate: { workflow: { nodes: { ...many, last: undefined }, named } }, ...named };
+  expect(printed(document)).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  const made = new Map<string, unknown>([
+    ['a', 1],
+    ['b', undefined],
+    ['10', 2],
+    ['9', { c: 3 }],
+    ['d', 4],
+  ]);
+  expect(printed({ nodes: made })).toBe(
+    '{\n  "nodes": {\n    "a": 1,\n    "10": 2,\n    "9": {\n      "c": 3\n    },\n    "d": 4\n  }\n}\n',
+  );
+});

@@ -1,0 +1,95 @@
+// Which file an id names.
+import { describe, expect, test } from 'vitest';
+import { joinLibraries, listLibraryIds, parseLibrary } from '../../../../src/formats/modern/library.js';
+
+const ids = (files: string[], platform?: string) =>
+  Object.fromEntries(listLibraryIds({ name: 'l', root: '/l', files }, platform).ids);
+
+describe('the id of a recipe', () => {
+  test('is its path below recipes/ with dots', () => {
+    expect(ids(['recipes/greet.recipe.json', 'recipes/wallet/unlock.recipe.json'])).toEqual({
+      greet: 'recipes/greet.recipe.json',
+      'wallet.unlock': 'recipes/wallet/unlock.recipe.json',
+    });
+  });
+
+  test('does not have the folder of a platform in it', () => {
+    const files = ['core', 'extension', 'mobile', 'shared'].map((folder) => `recipes/${folder}/${folder}s/a.recipe.json`);
+    expect(Object.keys(ids(files))).toEqual(['cores.a', 'extensions.a', 'mobiles.a', 'shareds.a']);
+    expect(Object.keys(ids(['recipes/core.recipe.json', 'recipes/other/core/a.recipe.json']))).toEqual(['core', 'other.core.a']);
+  });
+
+  test('is the same on Windows', () => {
+    expect(ids(['recipes\\wallet\\unlock.recipe.json'])).toEqual({ 'wallet.unlock': 'recipes/wallet/unlock.recipe.json' });
+  });
+
+  test('is given to recipes only', () => {
+    expect(
+      ids([
+        'library.json',
+        'greet.recipe.json',
+        'recipes/greet.json',
+        'recipes/.recipe.json',
+        'recipes/a/.main.recipe.json',
+        'recipes/a..main.recipe.json',
+        'old/recipes/a.recipe.json',
+      ]),
+    ).toEqual({});
+  });
+
+  test('may be __proto__', () => {
+    expect([...listLibraryIds({ name: 'l', root: '/l', files: ['recipes/__proto__.recipe.json'] }).ids.keys()]).toEqual([
+      '__proto__',
+    ]);
+  });
+});
+
+describe('an id that a library has twice', () => {
+  const files = ['recipes/a/b.recipe.json', 'recipes/a.b.recipe.json'];
+
+  test('is a finding that names both files', () => {
+    const { findings } = listLibraryIds({ name: 'mine', root: '/l', files });
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({
+      code: 'recipe.duplicate_library_id',
+      severity: 'error',
+      place: { file: '/l/recipes/a/b.recipe.json' },
+    });
+    expect(findings[0]?.message).toContain('recipes/a.b.recipe.json and recipes/a/b.recipe.json');
+  });
+
+  test('is none when the two are for different platforms and one was asked for', () => {
+    const variants = ['recipes/shared/a.recipe.json', 'recipes/core/a.recipe.json', 'recipes/mobile/a.recipe.json'];
+    const source = { name: 'l', root: '/l', files: variants };
+    expect(listLibraryIds(source).findings).toHaveLength(2);
+    expect(listLibraryIds(source, 'mobile')).toEqual({ ids: new Map([['a', 'recipes/mobile/a.recipe.json']]), findings: [] });
+    expect(ids(['recipes/a.recipe.json', 'recipes/mobile/a.recipe.json'], 'mobile')).toEqual({
+      a: 'recipes/mobile/a.recipe.json',
+    });
+    expect(listLibraryIds(source, 'extension').ids).toEqual(new Map([['a', 'recipes/shared/a.recipe.json']]));
+  });
+});
+
+test('the first library that has an id wins, and what it hides is on record', () => {
+  const { recipes, shadowed, findings } = joinLibraries([
+    { name: 'task-local', root: '/task', files: ['recipes/a.recipe.json'] },
+    { name: 'mine', root: '/mine', files: ['recipes/a.recipe.json', 'recipes/b.recipe.json'] },
+  ]);
+  expect([...recipes.values()].map(({ id, source, file }) => `${id} ${source} ${file}`)).toEqual([
+    'a task-local /task/recipes/a.recipe.json',
+    'b mine /mine/recipes/b.recipe.json',
+  ]);
+  expect(shadowed).toEqual([{ id: 'a', source: 'mine', by: 'task-local' }]);
+  expect(findings).toEqual([]);
+});
+
+test.for([
+  ['mine=libs/mine', { name: 'mine', root: 'libs/mine' }],
+  [' mine = a=b ', { name: 'mine', root: 'a=b' }],
+  ['libs/mine/', { name: 'mine', root: 'libs/mine/' }],
+  ['=libs', undefined],
+  ['mine=', undefined],
+  ['', undefined],
+] as const)('the library %j is read as %j', ([text, expected]) => {
+  expect(parseLibrary(text)).toEqual(expected);
+});

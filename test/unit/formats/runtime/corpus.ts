@@ -1,0 +1,11 @@
+// The documents of the shared corpus, where it is checked out beside the project.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../../../../../shared/corpus/runtime-recipe/', import.meta.url));
+
+export const hasCorpus = existsSync(folder);
+
+export function corpusText(name: string): string {
+  return readFileSync(`${folder}${name}`, 'utf8');
+}

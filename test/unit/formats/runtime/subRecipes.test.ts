@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
+import { agent, compileManifest, edge, manifest, prepareManifest, runManifest } from './runManifest.js';
+
+const give = (name: string, value: unknown) => defineAgent(name, () => value);
+
+describe('a sub-recipe', () => {
+  const child = manifest([agent('work', 'Work')], [], {
+    id: 'child',
+    interface: {
+      inputs: { properties: { n: { type: 'number' } }, required: ['n'] },
+      outputs: { required: ['m'], properties: { m: { type: 'number' } } },
+    },
+  });
+  const node = (rest: object = {}) => ({
+    id: 's',
+    type: 'recipe',
+    recipe_id: 'child',
+    input_mapping: { start: 'n' },
+    output_mapping: { m: 'result' },
+    ...rest,
+  });
+  const agents = [
+    give('Begin', { start: 20 }),
+    defineAgent('Work', ({ inputs, state }) => ({ m: Number(inputs.n) + 1, seen: Object.keys(state) })),
+  ];
+  const run = (rest: object = {}) =>
+    runManifest(manifest([agent('a', 'Begin'), node(rest)], [edge('a', 's')]), { agents, others: [child] });
+
+  test('gets what is mapped to it, has a state of its own, and gives back what is mapped from it', async () => {
+    const ran = await run();
+    expect(ran.error).toBe('');
+    expect(ran.ends.get('topology/s/topology/work')?.output).toMatchObject({ update: { seen: [] } });
+    expect(ran.ends.get('close')?.output).toMatchObject({ state: { start: 20, result: 21 } });
+  });
+
+  test('has the defaults of its inputs for what is not mapped to it, and they are held to the schema', async () => {
+    const runWith = (n: object, input_mapping: object = {}) =>
+      runManifest(manifest([agent('a', 'Begin'), node({ input_mapping })], [edge('a', 's')]), {
+        agents,
+        others: [{ ...child, interface: { inputs: { properties: { n }, required: ['n'] }, outputs: {} } }],
+      });
+    const byDefault = await runWith({ type: 'number', default: 5 });
+    expect(byDefault).toMatchObject({ status: 'pass', error: '' });
+    expect(byDefault.ends.get('close')?.output).toMatchObject({ state: { result: 6 } });
+    const mapped = await runWith({ type: 'number', default: 5 }, { start: 'n' });
+    expect(mapped.ends.get('close')?.output).toMatchObject({ state: { result: 21 } });
+    expect((await runWith({ type: 'number', default: 'five' })).error).toMatch(/^runtime.invalid_inputs: .*"n" must be number/);
+    expect((await runWith({ type: 'number' })).error).toMatch(/^runtime.invalid_inputs: .*"n" is required/);
+  });
+
+  test('takes sources by path, directly or as they are', async () => {
+    const mappings = {
+      input_mapping: { n: { source: '$.start', strategy: 'jsonpath' } },
+      output_mapping: { here: { source: 'm' }, fixed: { source: 'm', strategy: 'literal' } },
+    };
+    expect((await run(mappings)).ends.get('close')?.output).toMatchObject({ state: { start: 20, here: 21, fixed: 'm' } });
+  });
+
+  test('may run for each item of a map, and have a map itself, each with a state of its own', async () => {
+    const inner = manifest(
+      [
+        agent('list', 'List'),
+        { id: 'each', type: 'map', items_path: 'list', processor_node_id: 'work', concurrency_limit: 2 },
+        agent('work', 'Add'),
+      ],
+      [edge('list', 'each')],
+      {
+        id: 'child',
+        interface: { inputs: { required: ['n'] }, outputs: { properties: { each: {} } } },
+        policy: { max_retries: 1 },
+      },
+    );
+    const nodes = [
+      agent('a', 'Begin'),
+      { id: 'm', type: 'map', items_path: 'all', processor_node_id: 's', concurrency_limit: 3 },
+    ];
+    const outer = manifest([...nodes, node({ input_mapping: { item: 'n' }, output_mapping: {} })], [edge('a', 'm')]);
+    const failed = new Set<unknown>();
+    const flaky = defineAgent('List', ({ inputs: { n } }) => {
+      if (!failed.has(n)) {
+        failed.add(n);
+        throw new Error('not yet');
+      }
+      return { list: [n, 10] };
+    });
+    const ran = await runManifest(outer, {
+      agents: [
+        give('Begin', { all: [1, 2, 3] }),
+        flaky,
+        defineAgent('Add', ({ item, inputs }) => Number(item) + Number(inputs.n)),
+      ],
+      others: [inner],
+    });
+    expect(ran.status).toBe('pass');
+    expect(ran.output('topology/m')).toEqual([{ each: [2, 11] }, { each: [4, 12] }, { each: [6, 13] }]);
+    expect(ran.executed).toContain('topology/m/each/s[2]/topology/list@1');
+  });
+
+  test('that is not given what it asks for fails where it begins', async () => {
+    const ran = await run({ input_mapping: {} });
+    expect(ran.error).toMatch(/^runtime.invalid_inputs: What "child" is given does not fit interface.inputs: "n" is required/);
+    expect(ran.executed).not.toContain('topology/s/topology/work');
+  });
+
+  test('that runs the one around it is refused with the way', () => {
+    const loop = { ...child, topology: { nodes: [node({ recipe_id: 'r' })], edges: [] } };
+    const { findings } = prepareManifest(manifest([node()]), { others: [loop] });
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: 'In the recipe "child": The recipes run each other without end: r → child → r' },
+    ]);
+  });
+
+  test('is one of the files that its caller is made of, also where another one in between runs it', () => {
+    const between = manifest([node()], [], { id: 'between' });
+    const { compiled } = compileManifest(manifest([node({ recipe_id: 'between' })]), { others: [child, between] });
+    expect(compiled?.sourceFiles).toEqual(['/lab/1.runtime.json', '/lab/0.runtime.json']);
+  });
+
+  test('of an id that two manifests have is not chosen by chance', () => {
+    const { findings } = prepareManifest(manifest([node()]), { others: [child, child] });
+    expect(findings[0]?.message).toMatch(/\/lab\/0.runtime.json and \/lab\/1.runtime.json both have this id/);
+  });
+
+  test('that nobody has is told of at the node', () => {
+    const { findings } = prepareManifest(manifest([node()]));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'runtime.unknown_recipe', severity: 'warning', path: '/topology/nodes/0/recipe_id' }),
+    );
+    expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
+  });
+});

@@ -1,0 +1,71 @@
+// A template compiled with its values: what every node of the run does, how often, and after which delay.
+import { describe, expect, test } from 'vitest';
+import { type BoundNode, compileBoundRecipe } from '../../../../src/formats/template/boundRecipe.js';
+import { toRootNode } from '../../../../src/formats/template/model.js';
+import { maxBranches } from '../../../../src/formats/template/resolveNode.js';
+import { toRecipeV1 } from '../../../../src/formats/template/toRecipeV1.js';
+
+function bind(template: unknown, callerValues = {}, compat = false): BoundNode {
+  const settings = { callerValues, compat, cwd: '/base', maxParallel: maxBranches };
+  return compileBoundRecipe({ node: toRootNode(template), site: {} }, settings).root;
+}
+
+function compile(template: object): Record<string, unknown> {
+  const { validate } = toRecipeV1({ name: 'a', template }).json as { validate: { workflow: { nodes: { template: object } } } };
+  return validate.workflow.nodes.template as Record<string, unknown>;
+}
+
+describe('a template with its values', () => {
+  test('takes values for its tries, its limits and its conditions', () => {
+    const numbers = { defaults: { n: 3 }, parallel: true, concurrency: '{n}', min_successful: '{n}', timeout: '{n}00' };
+    const root = bind({ ...numbers, retry: '{n}', template: ['a', { when: '{list[0]}', template: 'b' }] }, { list: ['no'] });
+    expect(root).toMatchObject({ maxTries: 3, work: { kind: 'branches', limit: 3, quorum: 3, timeoutMs: 300 } });
+    expect(root.children.map(({ work }) => work.kind)).toEqual(['command', 'skip']);
+  });
+
+  test('refuses what is missing before anything runs; in compat the run finds it when it comes to the node', () => {
+    expect(() => bind(['a', 'b {nope}'])).toThrow('Missing command template value: nope');
+    expect(bind(['a', 'b {nope}'], {}, true).children.map(({ work }) => work.kind)).toEqual(['command', 'refused']);
+  });
+
+  test('waits before a node that is skipped, which a compiled recipe does not', () => {
+    const template = { delay: 100, when: 'no', template: 'a' };
+    expect(bind(template)).toMatchObject({ work: { kind: 'skip', delayMs: 100 }, children: [] });
+    expect(compile(template)).toMatchObject({ delays: [100], when: { all: [{ source: 'inputs' }, {}, {}] } });
+  });
+
+  test('waits once before all tries and outside of the time limit, and a compiled recipe before each try', () => {
+    const template = { delay: 100, timeout: 50, retry: 2, template: ['a', 'b'] };
+    const [before, group] = bind(template).children;
+    expect(before?.work).toEqual({ kind: 'skip', delayMs: 100 });
+    expect(group).toMatchObject({ maxTries: 2, work: { kind: 'sequence', timeoutMs: 50 } });
+    expect(compile(template)).toMatchObject({
+      timeout_ms: 150,
+      rw: { retry: { max: 2 } },
+      body: { nodes: { 'step-1': { delays: [100] } } },
+    });
+  });
+
+  test('runs no more branches at a time than are allowed without a number, which a compiled recipe does', () => {
+    const template = { parallel: true, concurrency: 100, repeat: 200, template: 'a' };
+    expect(bind(template).work).toMatchObject({ limit: maxBranches });
+    expect(compile(template)).toMatchObject({ limit: 100 });
+  });
+
+  test('has the fields of the outer of two nodes, unless the inner one has its own', () => {
+    const outer = bind([{ failure: 'branch', template: { template: 'a' } }]).children[0];
+    const inner = bind([{ failure: 'branch', template: { failure: 'continue', template: 'a' } }]).children[0];
+    expect([outer?.failure, inner?.failure, inner?.mayFail]).toEqual(['branch', 'continue', true]);
+  });
+
+  test('has the fields of the outer of two nodes alone in compat', () => {
+    const inner = bind([{ template: { failure: 'root', template: 'a' } }], {}, true).children[0];
+    expect(inner?.failure).toBe('continue');
+  });
+
+  test('has tries inside of tries, also in a recovery', () => {
+    const root = bind({ retry: 2, recover: { retry: 3, template: ['c'] }, template: { retry: 4, template: ['a'] } });
+    expect([root.work.kind, root.maxTries, root.children[0]?.maxTries]).toEqual(['wrapper', 2, 4]);
+    expect(root.recovery).toMatchObject({ isRecovery: true, work: { kind: 'wrapper' }, children: [{ maxTries: 3 }] });
+  });
+});

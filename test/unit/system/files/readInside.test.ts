@@ -1,0 +1,65 @@
+// A file is read only if it lies inside, whoever moves links meanwhile.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readInside } from '../../../../src/system/files/readInside.js';
+import { folder } from '../../../faults/mounts.js';
+import { swapping } from '../../../faults/swapping.js';
+import { runCount, timeoutMs } from '../../../property/runCount.js';
+
+type Place = { root: string; project: string; elsewhere: string };
+
+function place(): Place {
+  const root = folder();
+  const [project, elsewhere] = [join(root, 'project'), join(root, 'elsewhere')];
+  mkdirSync(join(project, 'logs'), { recursive: true });
+  mkdirSync(elsewhere);
+  writeFileSync(join(project, 'logs/a'), 'inside');
+  writeFileSync(join(elsewhere, 'a'), 'outside');
+  return { root, project, elsewhere };
+}
+
+test('a file inside is read, also through a link that stays inside', () => {
+  const { root, project } = place();
+  symlinkSync('logs', join(project, 'link'));
+  symlinkSync('project', join(root, 'alias'));
+  for (const [from, name] of [
+    [project, 'logs/a'],
+    [project, 'link/a'],
+    [join(root, 'alias'), 'logs/a'],
+  ] as const)
+    expect(readInside(from, join(from, name), 100)).toEqual({ bytes: Buffer.from('inside') });
+});
+
+test('what leads out, is missing, too large or no file is told apart', async () => {
+  const { project } = place();
+  symlinkSync('../elsewhere', join(project, 'link'));
+  symlinkSync('nowhere', join(project, 'dangling'));
+  symlinkSync('../elsewhere/a', join(project, 'file'));
+  const server = createServer().listen(join(project, 'socket'));
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const read = (name: string): unknown => readInside(project, join(project, name), 5);
+  expect(['link/a', 'file', 'link', 'dangling', 'none', 'logs/a/b', 'logs/a', 'logs', 'socket', 'a\0'].map(read)).toEqual([
+    ...[{ outside: true }, { outside: true }, { outside: true }, { missing: 'nowhere' }, { missing: '' }, { missing: '' }],
+    ...[{ size: 6 }, { kind: 'a directory' }, { kind: 'a socket' }, { code: 'ERR_INVALID_ARG_VALUE' }],
+  ]);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'F21 a link that is swapped in while a file is read gives away no byte (skipped where a handle does not tell its path)',
+  { timeout: timeoutMs },
+  async () => {
+    const { root, project, elsewhere } = place();
+    await swapping({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
+    const seen = new Map<string, number>();
+    const races = runCount(1_000).numRuns ?? 1_000;
+    for (let race = 0; race < races || !(seen.has('inside') && seen.has('led out')); race++) {
+      const read = readInside(project, join(root, 'project/logs/a'), 100);
+      const said = 'bytes' in read ? read.bytes.toString() : 'outside' in read ? 'led out' : 'missing';
+      seen.set(said, (seen.get(said) ?? 0) + 1);
+    }
+    expect([...seen.keys()].filter((said) => !['inside', 'led out', 'missing'].includes(said))).toEqual([]);
+  },
+);

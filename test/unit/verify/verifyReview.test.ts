@@ -1,0 +1,88 @@
+// review.html is evidence like the rest: it follows from recipe and journal, or the package does not hold.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { digestOf } from '../../../src/evidence/digest.js';
+import { writePackage } from '../../../src/evidence/writePackage.js';
+import { openReview } from '../../../src/pages/review/reviewPage.js';
+import { verifyPackage } from '../../../src/verify/verifyPackage.js';
+import { brief, directory, jsonIn } from '../evidence/packages.js';
+import { richPackage, richRecipe } from '../evidence/richPackage.js';
+import { chained, linesIn, relist } from './forgery.js';
+
+const pageIn = (dir: string): string => readFileSync(join(dir, 'review.html'), 'utf8');
+
+/** Somebody who changes a page and every digest that pins it. */
+function forge(dir: string, change: (page: string) => string): void {
+  writeFileSync(join(dir, 'review.html'), change(pageIn(dir)));
+  reseal(dir);
+}
+
+function reseal(dir: string): void {
+  relist(dir);
+  const { artifacts } = jsonIn(dir, 'artifact-manifest.json') as { artifacts: { path: string; sha256: string; size: number }[] };
+  const files = artifacts.filter(({ path }) => path !== 'summary.json');
+  const digest = digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size })));
+  asWritten(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), package: { digest, files: files.length } });
+  relist(dir);
+  asWritten(dir, 'artifact-manifest.json', jsonIn(dir, 'artifact-manifest.json'));
+}
+
+function asWritten(dir: string, name: string, value: unknown): void {
+  writeFileSync(join(dir, name), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function packed(version: string): string {
+  const dir = directory();
+  const source = lines();
+  const journal = chained(source.map((line) => (line.t === 'run' ? { ...line, tool: { name: 'recipewright', version } } : line)));
+  const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
+  writePackage(dir, { id: 'a', recipe: richRecipe, journal, findArtifact, review: openReview });
+  return dir;
+}
+
+let from = '';
+const lines = (): ReturnType<typeof linesIn> => linesIn(from);
+
+describe('the page of a package', () => {
+  test('is listed, pinned, and says the verdict and every claim', async () => {
+    const { dir } = await richPackage();
+    expect(pageIn(dir)).toMatch(/<title>Pass: A rich recipe<\/title>/);
+    expect(pageIn(dir)).toContain('The notes are kept.');
+    const { artifacts } = jsonIn(dir, 'artifact-manifest.json');
+    expect(artifacts).toContainEqual(expect.objectContaining({ path: 'review.html', type: 'report', category: 'system' }));
+    expect(verifyPackage(dir)).toMatchObject({ status: 'verified', findings: [] });
+  });
+
+  test('that tells another story than the run does not verify, even with digests that fit', async () => {
+    const { dir } = await richPackage();
+    reseal(dir);
+    expect(verifyPackage(dir).status).toBe('verified');
+    forge(dir, (page) => page.replace('The notes are kept.', 'The notes are safe.'));
+    const { status, findings } = verifyPackage(dir);
+    expect(status).toBe('invalid');
+    expect(brief(findings)).toContain('error package.altered_file');
+    expect(findings.map(({ place }) => place.file)).toContain(join(dir, 'review.html'));
+  });
+
+  test('may be missing where nobody made one', async () => {
+    ({ dir: from } = await richPackage());
+    const dir = directory();
+    const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
+    writePackage(dir, { id: 'a', recipe: richRecipe, journal: chained(lines()), findArtifact });
+    expect(verifyPackage(dir)).toMatchObject({ status: 'verified', findings: [] });
+    rmSync(join(from, 'review.html'));
+    expect(brief(verifyPackage(from).findings)).toEqual(['error artifact_manifest.missing_file /artifacts/5/path']);
+  });
+
+  test('of another version is held against its digest, and that is said', async () => {
+    ({ dir: from } = await richPackage());
+    const dir = packed('0.0.1');
+    forge(dir, (page) => page.replace('</main>', '<p>drawn in another way</p></main>'));
+    const { status, findings } = verifyPackage(dir);
+    expect([status, brief(findings)]).toEqual(['verified', ['warning package.other_version /tool/version']]);
+    expect(findings[0]?.message).toContain('cannot hold its review.html against it');
+    writeFileSync(join(dir, 'review.html'), 'changed later');
+    expect(verifyPackage(dir).status).toBe('invalid');
+  });
+});
