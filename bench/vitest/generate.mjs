@@ -46,6 +46,7 @@ export function generate(counts) {
 /** What is compared, by the name that its two configs begin with. `test`: how Vitest starts the processes or threads of test files. */
 export const variants = {
   listed: { folder: 'listed', test: {} },
+  'listed-isolate-false': { folder: 'listed', test: { isolate: false } },
   default: { folder: 'run', test: {} },
   'isolate-false': { folder: 'run', test: { isolate: false } },
   threads: { folder: 'run', test: { pool: 'threads' } },

@@ -38,6 +38,8 @@ function compareLists() {
   const list = { variant: 'listed', args: ['list'], lines: counts.listed };
   const row = measure(`list ${counts.listed} recipes to as many hand-written files`, 1.2, list);
   rows.push(row);
+  const shared = { ...list, variant: 'listed-isolate-false' };
+  rows.push(measure(`list ${counts.listed} recipes to as many hand-written files, with {"isolate":false}`, undefined, shared));
   const features = generateFeatures(dir, counts.listed);
   if (features) rows.push(compareWith(features, list, row.recipes));
 }
