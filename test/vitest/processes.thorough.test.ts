@@ -113,6 +113,34 @@ test.for(strays)('F55 an uncaught error of %s fails that recipe, and no other', 
   expect(reason).toContain(`uncaught: ${action}`);
 });
 
+test('with isolate: false in the project of the recipes, recipes share a process and each hand-written file has its own', async () => {
+  const config = `
+    import { recipes } from 'recipewright/vitest';
+    const plugin = recipes({ recipes: 'recipes/*.recipe.json', setup: './recipes.setup.js' });
+    const shared = { plugins: [plugin], test: { name: 'recipes', include: [], isolate: false } };
+    export default {
+      test: {
+        maxWorkers: 1,
+        reporters: ['default', ['json', { outputFile: 'report.json' }]],
+        projects: [{ test: { name: 'unit', include: ['*.test.ts'] } }, shared],
+      },
+    };
+  `;
+  const files = {
+    'recipes/a.recipe.json': tells(),
+    'recipes/b.recipe.json': tells(),
+    'd.test.ts': writesPid('d'),
+    'e.test.ts': writesPid('e'),
+  };
+  const project = vitestProject({ ...inTurn(files), 'vitest.config.ts': config });
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 0, passed: 4, failed: 0 });
+  const recipes = ['a--recipes', 'b--recipes'].map((id) => processOf(run, id).pid);
+  const native = ['d', 'e'].map((name) => Number(project.read(`${name}.pid`)));
+  expect(new Set(recipes).size).toBe(1);
+  expect(new Set([...recipes, ...native]).size).toBe(3);
+});
+
 /** `shares`: whether recipes that run one after the other run in the same process and thread, with the same modules. */
 const sharing = [
   { test: { isolate: false }, shares: true },
