@@ -1,5 +1,5 @@
-// Bytes to text: UTF-8 or a word on what they are instead, and from which byte on.
-export type Decoded = { text: string; hasMark: boolean; refused?: DecodeFailure };
+// Decodes bytes as UTF-8, or says what they are instead and from which byte on.
+export type Decoded = { text: string; hasByteOrderMark: boolean; failure?: DecodeFailure };
 
 export type DecodeFailure = { message: string; hint: string; offset: number };
 
@@ -7,32 +7,32 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');
 
 export function decodeText(bytes: Uint8Array): Decoded {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const hasByteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const wide = wideEncoding(bytes);
-  if (wide !== undefined) return { text: '', hasMark, refused: refuseWide(wide) };
+  if (wide !== undefined) return { text: '', hasByteOrderMark, failure: refuseWide(wide) };
   try {
-    return { text: strict.decode(bytes), hasMark };
+    return { text: strict.decode(bytes), hasByteOrderMark };
   } catch {
-    // TypeError (ERR_ENCODING_INVALID_ENCODED_DATA) is what a fatal decoder throws on bytes that are not UTF-8.
-    return { text: lossy.decode(bytes), hasMark, refused: refuseBytes(bytes) };
+    // TypeError (ERR_ENCODING_INVALID_ENCODED_DATA): the bytes are not UTF-8.
+    return { text: lossy.decode(bytes), hasByteOrderMark, failure: refuseBytes(bytes) };
   }
 }
 
 /**
- * Whether a text that was decoded as UTF-8 without complaint says all that its bytes did: nothing was replaced, there is no mark,
- * and it does not begin as wider characters do.
+ * Whether a text decoded as UTF-8 has the full content of its bytes: no character was replaced, there is no byte order mark,
+ * and the bytes were not UTF-16 or UTF-32.
  */
 export function isLosslessText(text: string): boolean {
   const start = text.slice(0, 4);
   return text !== '' && !text.includes('\ufffd') && !start.includes('\0') && !start.startsWith('\ufeff');
 }
 
-/** How many UTF-16 units of text stand before a byte, the mark not counted. */
+/** The offset in the text, in UTF-16 units, of a byte. A byte order mark does not count. */
 export function textOffset(bytes: Uint8Array, offset: number): number {
   return lossy.decode(bytes.subarray(0, offset)).length;
 }
 
-// Without a mark: JSON begins with an ASCII character and holds no NUL, so the first zero bytes tell the width of a character.
+// JSON begins with an ASCII character and contains no NUL, so the zero bytes at its beginning show the width of a character.
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a = 1, b = 1, c = 1, d = 1] = bytes;
   if (bytes.length < 2) return undefined;
@@ -50,13 +50,13 @@ function refuseWide(encoding: string): DecodeFailure {
 
 function refuseBytes(bytes: Uint8Array): DecodeFailure {
   const at = firstInvalidByte(bytes);
-  const seen = [...bytes.subarray(at, at + 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  const message = `The file is not UTF-8 text: the bytes ${seen} at byte ${at} spell no character.`;
+  const invalid = [...bytes.subarray(at, at + 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  const message = `The file is not UTF-8 text: the bytes ${invalid} at byte ${at} spell no character.`;
   const hint = 'Save it as UTF-8. If it was written as Latin-1 or Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8.';
   return { message, hint, offset: textOffset(bytes, at) };
 }
 
-/** Where the first sequence begins that is no character, or the end. */
+/** The offset of the first byte sequence that is no character, or the length. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   for (let length = 1; at < bytes.length; at += length) {

@@ -1,4 +1,4 @@
-// "Did you mean": the known name closest to a misspelt one.
+// Finds the known name that is closest to a misspelt one.
 export function findNearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;

@@ -1,4 +1,4 @@
-// Says in words what stands where a text stops being JSON, and what to do about the common slips.
+// Explains where and why a text stops being JSON, and what to do about common mistakes.
 import { type Expected, type Outline, type Stop, wordAt } from './outlineText.js';
 
 export type SyntaxExplanation = { message: string; hint: string };
@@ -6,24 +6,27 @@ export type SyntaxExplanation = { message: string; hint: string };
 /** Names a place of the text, as in `line 3, column 7`. */
 export type DescribePlace = (offset: number) => string;
 
-type Slip = Stop & { text: string; char: string; word: string; opener: number | undefined; name: DescribePlace };
-type Rule = (slip: Slip) => [what: string, hint: string] | undefined;
+/** `opener`: the offset of the bracket of the innermost open container. */
+type Mistake = Stop & { text: string; char: string; word: string; opener: number | undefined; describePlace: DescribePlace };
+type Rule = (mistake: Mistake) => [message: string, hint: string] | undefined;
 
-export function explainStop(text: string, outline: Outline, name: DescribePlace): SyntaxExplanation {
+export function explainStop(text: string, outline: Outline, describePlace: DescribePlace): SyntaxExplanation {
   const stop: Stop = outline.stop ?? { offset: 0, expected: 'end', start: 0, key: undefined };
   const container = outline.open.at(-1);
   const code = text.codePointAt(stop.offset);
-  const slip: Slip = {
-    ...{ ...stop, text, name },
+  const mistake: Mistake = {
+    ...stop,
+    text,
+    describePlace,
     char: code === undefined ? '' : String.fromCodePoint(code),
     word: wordAt(text, stop.offset),
     opener: container === undefined ? undefined : outline.values[container],
   };
   for (const rule of rules) {
-    const found = rule(slip);
-    if (found) return { message: `The file is not valid JSON: ${found[0]}.`, hint: found[1] };
+    const explanation = rule(mistake);
+    if (explanation) return { message: `The file is not valid JSON: ${explanation[0]}.`, hint: explanation[1] };
   }
-  const message = `The file is not valid JSON: found ${describeFound(slip)} where ${describeExpected(slip)} was expected.`;
+  const message = `The file is not valid JSON: found ${describeFound(mistake)} where ${describeExpected(mistake)} was expected.`;
   return { message, hint: 'Remove it, or put what is missing before it.' };
 }
 
@@ -33,9 +36,9 @@ const emptyFile: Rule = ({ char, expected, opener }) => {
     : undefined;
 };
 
-const unclosedString: Rule = ({ expected, char, start, name }) => {
+const unclosedString: Rule = ({ expected, char, start, describePlace }) => {
   if (expected !== 'closing quote') return undefined;
-  const where = `the string that begins on ${name(start)}`;
+  const where = `the string that begins on ${describePlace(start)}`;
   if (char === '') return [`${where} is not closed`, 'Put a double quote where the string ends.'];
   if (char === '\n' || char === '\r') {
     return [`the line ends inside ${where}`, 'Close the string with a double quote, or write the line break as \\n.'];
@@ -45,19 +48,19 @@ const unclosedString: Rule = ({ expected, char, start, name }) => {
 
 const badEscape: Rule = ({ expected, text, offset }) => {
   if (expected !== 'escape') return undefined;
-  const spelled = text.slice(offset, offset + (text[offset + 1] === 'u' ? 6 : 2));
+  const sequence = text.slice(offset, offset + (text[offset + 1] === 'u' ? 6 : 2));
   const hint =
     'Write a backslash itself as \\\\. The escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.';
-  return [`${quote(spelled)} is no escape`, hint];
+  return [`${quote(sequence)} is no escape`, hint];
 };
 
-const endOfFile: Rule = (slip) => {
-  const { char, opener, text, name } = slip;
+const endOfFile: Rule = (mistake) => {
+  const { char, opener, text, describePlace } = mistake;
   if (char !== '' || opener === undefined) return undefined;
   const open = text[opener] ?? '';
   const hint = `Add what is missing and close it with ${quote(closingBracket(open))}.`;
   return [
-    `the file ends where ${describeExpected(slip)} was expected, and the ${quote(open)} of ${name(opener)} is not closed`,
+    `the file ends where ${describeExpected(mistake)} was expected, and the ${quote(open)} of ${describePlace(opener)} is not closed`,
     hint,
   ];
 };
@@ -68,13 +71,13 @@ const comment: Rule = ({ text, offset }) => {
     : undefined;
 };
 
-const trailingComma: Rule = ({ char, expected, text, offset, name }) => {
+const trailingComma: Rule = ({ char, expected, text, offset, describePlace }) => {
   if ((char !== '}' && char !== ']') || (expected !== 'key' && expected !== 'value')) return undefined;
   const comma = lastNonSpaceBefore(text, offset);
   if (text[comma] !== ',') return undefined;
   return [
     `a comma stands before the closing ${quote(char)}`,
-    `Remove the comma on ${name(comma)}, or add what should follow it.`,
+    `Remove the comma on ${describePlace(comma)}, or add what should follow it.`,
   ];
 };
 
@@ -89,29 +92,29 @@ const invisibleCharacter: Rule = ({ char }) => {
     : undefined;
 };
 
-const textAfterEnd: Rule = (slip) => {
-  if (slip.expected !== 'end') return undefined;
-  return [`found ${describeFound(slip)} after the end of the document`, 'A file holds one document. Remove what follows it.'];
+const textAfterEnd: Rule = (mistake) => {
+  if (mistake.expected !== 'end') return undefined;
+  return [`found ${describeFound(mistake)} after the end of the document`, 'A file holds one document. Remove what follows it.'];
 };
 
-const wrongCloser: Rule = (slip) => {
-  const { char, expected, opener, text, name } = slip;
+const wrongCloser: Rule = (mistake) => {
+  const { char, expected, opener, text, describePlace } = mistake;
   if ((char !== '}' && char !== ']') || expected !== 'comma' || opener === undefined) return undefined;
   const open = text[opener] ?? '';
-  const hint = `Close the ${quote(open)} of ${name(opener)} with ${quote(closingBracket(open))}.`;
-  return [`found ${quote(char)} where ${describeExpected(slip)} was expected`, hint];
+  const hint = `Close the ${quote(open)} of ${describePlace(opener)} with ${quote(closingBracket(open))}.`;
+  return [`found ${quote(char)} where ${describeExpected(mistake)} was expected`, hint];
 };
 
-const missingComma: Rule = (slip) => {
-  const startsValue = slip.word !== '' || '"{['.includes(slip.char);
-  if (slip.expected !== 'comma' || !startsValue) return undefined;
+const missingComma: Rule = (mistake) => {
+  const startsValue = mistake.word !== '' || '"{['.includes(mistake.char);
+  if (mistake.expected !== 'comma' || !startsValue) return undefined;
   const hint = 'Put a comma before it. If it belongs to the string before it, write the double quote in there as \\".';
-  return [`a comma is missing before ${describeFound(slip)}`, followsString(slip) ? hint : 'Put a comma before it.'];
+  return [`a comma is missing before ${describeFound(mistake)}`, followsString(mistake) ? hint : 'Put a comma before it.'];
 };
 
-const missingColon: Rule = (slip) => {
-  if (slip.expected !== 'colon') return undefined;
-  return [`found ${describeFound(slip)} where ":" was expected`, 'Put a colon between the key and its value.'];
+const missingColon: Rule = (mistake) => {
+  if (mistake.expected !== 'colon') return undefined;
+  return [`found ${describeFound(mistake)} where ":" was expected`, 'Put a colon between the key and its value.'];
 };
 
 const bareKey: Rule = ({ expected, word }) => {
@@ -122,8 +125,20 @@ const bareKey: Rule = ({ expected, word }) => {
 const wrongWord: Rule = ({ word }) => (word === '' ? undefined : explainWord(word));
 
 const rules: readonly Rule[] = [
-  ...[emptyFile, unclosedString, badEscape, endOfFile, comment, trailingComma, wrongQuotes, invisibleCharacter],
-  ...[textAfterEnd, wrongCloser, missingComma, missingColon, bareKey, wrongWord],
+  emptyFile,
+  unclosedString,
+  badEscape,
+  endOfFile,
+  comment,
+  trailingComma,
+  wrongQuotes,
+  invisibleCharacter,
+  textAfterEnd,
+  wrongCloser,
+  missingComma,
+  missingColon,
+  bareKey,
+  wrongWord,
 ];
 
 const expectedWords: Record<Expected, string> = {
@@ -138,16 +153,16 @@ const expectedWords: Record<Expected, string> = {
   escape: 'an escape',
 };
 
-function describeExpected({ expected, opener, text }: Slip): string {
+function describeExpected({ expected, opener, text }: Mistake): string {
   const closer = expected === 'comma' && opener !== undefined ? ` or ${quote(closingBracket(text[opener] ?? ''))}` : '';
   return expectedWords[expected] + closer;
 }
 
-function followsString({ text, offset }: Slip): boolean {
+function followsString({ text, offset }: Mistake): boolean {
   return text[lastNonSpaceBefore(text, offset)] === '"';
 }
 
-function describeFound({ char, word }: Slip): string {
+function describeFound({ char, word }: Mistake): string {
   return char === '"' ? 'a string' : word === '' ? quote(char) : shorten(word);
 }
 
@@ -169,22 +184,22 @@ function lastNonSpaceBefore(text: string, offset: number): number {
   return at;
 }
 
-// What to write instead of a word that is no JSON: most of them are values in some other language.
+// Values of other languages, with what JSON has instead.
 const spellings = new Map([
   ...['True', 'TRUE', 'yes', 'on'].map((word) => [word, 'true'] as const),
   ...['False', 'FALSE', 'no', 'off'].map((word) => [word, 'false'] as const),
   ...['None', 'nil', 'NULL', 'Null'].map((word) => [word, 'null'] as const),
 ]);
 
-export function explainWord(word: string): [what: string, hint: string] {
-  const what = `${shorten(word)} is no JSON value`;
-  if (/^[+-]?(?:NaN|Infinity)$/.test(word)) return [what, 'JSON has no NaN and no Infinity. Write a number, or null.'];
-  if (word === 'undefined') return [what, 'Write null, or leave the key out.'];
-  if (/^[+-]?0[xXoObB]/.test(word)) return [what, 'Write the number with decimal digits.'];
-  const meant = spellings.get(word);
-  if (meant) return [what, `Write ${meant}; text stands in double quotes.`];
-  if (!/^[+.0-9-]/.test(word)) return [what, `Text stands in double quotes: "${shorten(word)}".`];
-  return [what, 'Write a number like 12, -0.5 or 1e3: no plus sign, no leading zero, digits around the point.'];
+export function explainWord(word: string): [message: string, hint: string] {
+  const message = `${shorten(word)} is no JSON value`;
+  if (/^[+-]?(?:NaN|Infinity)$/.test(word)) return [message, 'JSON has no NaN and no Infinity. Write a number, or null.'];
+  if (word === 'undefined') return [message, 'Write null, or leave the key out.'];
+  if (/^[+-]?0[xXoObB]/.test(word)) return [message, 'Write the number with decimal digits.'];
+  const value = spellings.get(word);
+  if (value) return [message, `Write ${value}; text stands in double quotes.`];
+  if (!/^[+.0-9-]/.test(word)) return [message, `Text stands in double quotes: "${shorten(word)}".`];
+  return [message, 'Write a number like 12, -0.5 or 1e3: no plus sign, no leading zero, digits around the point.'];
 }
 
 export function shorten(words: string): string {

@@ -1,4 +1,4 @@
-// A problem in a document is data: where it was read, what was expected, what to do next.
+// A problem in a document, as data: its place, a message, and what to do next.
 export type Place = { file: string; line: number; column: number };
 
 export type Finding = {

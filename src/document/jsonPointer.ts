@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901), the paths that findings and origins speak in.
+// JSON pointers (RFC 6901), the paths in findings and origins.
 export function joinPointer(base: string, ...segments: (string | number)[]): string {
   let pointer = base;
   for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escapeSegment(segment)}`;

@@ -1,9 +1,9 @@
-// The lines that something of a document stands on, from its name to the bracket that closes it.
+// Finds the lines of a value in a document, from its key to its closing bracket.
 import type { Place } from './finding.js';
 import { closingQuote } from './outlineText.js';
 import type { Document } from './readDocument.js';
 
-/** `lastLine`: where what stands at `place` ends. */
+/** `lastLine`: the line on which the value of `place` ends. */
 export type LineRange = { place: Place; lastLine: number };
 
 export function findLineRange({ place, text }: Document, pointer: string): LineRange {
@@ -14,7 +14,7 @@ export function includesLine({ place, lastLine }: LineRange, line: number | unde
   return line !== undefined && place.line <= line && line <= lastLine;
 }
 
-/** The line of the bracket that closes the one at the place. */
+/** The line of the bracket that closes the one at `place`. */
 function findLastLine(text: string, { line, column }: Place): number {
   let start = 0;
   for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1;

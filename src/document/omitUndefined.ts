@@ -1,4 +1,4 @@
-// An object without its undefined values, which `exactOptionalPropertyTypes` tells apart from missing ones.
+// Removes undefined values, because `exactOptionalPropertyTypes` distinguishes them from missing ones.
 export type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 export function omitUndefined<T extends object>(values: T): WithoutUndefined<T> {

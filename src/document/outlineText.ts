@@ -1,18 +1,18 @@
-// Where every key and value of a JSON text stands, up to its end or to the first thing that is not JSON.
+// Finds the place of every key and value of a JSON text, up to its end or to the first syntax error.
 import type { Place } from './finding.js';
 import { joinPointer } from './jsonPointer.js';
 
 export type Expected = 'value' | 'item' | 'key' | 'first key' | 'colon' | 'comma' | 'end' | 'closing quote' | 'escape';
 
-/** Where the text stops being JSON, what was expected there, where the string that is wrong begins, and the key whose value was due. */
+/** Where the text stops being JSON. `start`: where the wrong string begins. `key`: the offset of the key whose value was expected. */
 export type Stop = { offset: number; expected: Expected; start: number; key: number | undefined };
 
-/** Entries are in the order of the text, so what a container holds lies between it and `after` it. */
+/** Entries are in the order of the text, so those of a container lie between it and its `after`. */
 export type Outline = {
-  /** Offsets of the keys; an array item and the root have that of their value. */
+  /** Offsets of the keys; of the value for an array item and the root. */
   keys: number[];
   values: number[];
-  /** The first entry behind each entry and all it holds. */
+  /** For each entry, the first entry that is not inside it. */
   after: number[];
   /** The containers that are still open where the text stops. */
   open: number[];
@@ -37,7 +37,7 @@ export function stringAt(text: string, offset: number): string {
   return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
 }
 
-/** The letters, digits and signs that stand together, as those of a number or of `true` do. */
+/** A run of letters, digits and signs, such as a number or `true`. */
 export function wordAt(text: string, start: number): string {
   let end = start;
   while (end < text.length && isWordCode(text.charCodeAt(end))) end++;
@@ -46,7 +46,7 @@ export function wordAt(text: string, start: number): string {
 
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-// Not recursive, since a reader with raised limits must not run out of stack.
+// Not recursive, because a document with raised limits must not exhaust the stack.
 class Outliner {
   readonly keys: number[] = [];
   readonly values: number[] = [];
@@ -171,9 +171,7 @@ function isWordCode(code: number): boolean {
   );
 }
 
-// Lines and columns of a text, and of what a JSON pointer leads to in it; worked out when first asked for.
-
-/** Lines and columns count from 1; a column is a UTF-16 unit, as editors count. */
+/** Lines and columns count from 1. A column is a UTF-16 unit, as in editors. */
 export function createPlaceFinder(file: string, text: string): (offset: number) => Place {
   let starts: number[] | undefined;
   return (offset) => {
@@ -189,7 +187,7 @@ export function createPlaceFinder(file: string, text: string): (offset: number) 
   };
 }
 
-/** Where a pointer's key or value stands; a pointer that leads nowhere has the place of the last thing on its way that is there. */
+/** Finds the offset of a pointer's key or value. For a pointer to nothing, that of the last existing value on its way. */
 export function createPointerFinder(text: string): (pointer: string, part: 'key' | 'value') => number {
   let outline: Outline | undefined;
   const known = new Map<number, Map<string, number>>();
@@ -230,8 +228,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-// The JSON pointer of what was being read where a text stops being JSON.
-
+/** The JSON pointer of the value that was being read where a text stops being JSON. */
 export function findStopPointer(text: string, outline: Outline): string {
   const { open, keys, stop } = outline;
   const segments = open.map((entry, level) => {
@@ -240,11 +237,11 @@ export function findStopPointer(text: string, outline: Outline): string {
       return stop?.key === undefined ? findExpectedItem(text, outline, entry) : [stringAt(text, stop.key)];
     return [isObject(text, outline, entry) ? stringAt(text, keys[inside] ?? 0) : countItemsBefore(outline, entry, inside)];
   });
-  // Not as arguments of one call, since a text with raised limits can have more levels than a call has room for.
+  // Not as arguments of one call, because a text with raised limits may have more levels than a call may have arguments.
   return segments.flatMap((names) => names.map((name) => joinPointer('', name))).join('');
 }
 
-/** The item of an array that was due, unless it was found to be closed or to lack a comma. */
+/** The index of the array item that was expected, unless the array ends or lacks a comma there. */
 function findExpectedItem(text: string, outline: Outline, entry: number): number[] {
   const { stop, values } = outline;
   const isDue = stop !== undefined && stop.expected !== 'comma' && !/[\]}]/.test(text[stop.offset] ?? '');

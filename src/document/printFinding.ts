@@ -1,4 +1,4 @@
-// Shows a finding as a line a reader can click, the code frame, the message and the hint.
+// Prints a finding: a line that terminals make a link, the code frame, the message and the hint.
 import type { Finding, Place } from './finding.js';
 
 export function printFinding(finding: Finding, text?: string): string {
@@ -11,17 +11,17 @@ export function printFinding(finding: Finding, text?: string): string {
   return escapeControls(lines.join('\n'));
 }
 
-export function codeFrame(text: string, place: Place, around = 1): string {
+export function codeFrame(text: string, place: Place, contextLines = 1): string {
   const lines = text.split(/\r?\n/);
-  const first = Math.max(1, place.line - around);
-  const last = Math.min(lines.length, place.line + around);
+  const first = Math.max(1, place.line - contextLines);
+  const last = Math.min(lines.length, place.line + contextLines);
   const width = String(last).length;
   const frame: string[] = [];
   for (let number = first; number <= last; number++) {
     const mark = number === place.line ? '>' : ' ';
-    const [shown, shift] = clip(lines[number - 1] ?? '', place.column);
-    frame.push(`${mark} ${String(number).padStart(width)} | ${shown}`);
-    const before = shown.slice(0, place.column - 1 - shift).replace(/[^\t]/g, ' ');
+    const [visible, shift] = clip(lines[number - 1] ?? '', place.column);
+    frame.push(`${mark} ${String(number).padStart(width)} | ${visible}`);
+    const before = visible.slice(0, place.column - 1 - shift).replace(/[^\t]/g, ' ');
     if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${before.padEnd(place.column - 1 - shift)}^`);
   }
   return frame.join('\n');
@@ -29,15 +29,15 @@ export function codeFrame(text: string, place: Place, around = 1): string {
 
 const widest = 160;
 
-// A document may be one line of megabytes: what stands around the column is enough.
-function clip(line: string, column: number): [shown: string, shift: number] {
+// A document may be one line of megabytes, so only the part around the column is printed.
+function clip(line: string, column: number): [visible: string, shift: number] {
   if (line.length <= widest) return [line, 0];
   const start = Math.max(0, Math.min(column - 1 - widest / 2, line.length - widest));
   const end = start + widest;
   return [`${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`, start > 0 ? start - 1 : 0];
 }
 
-/** What most text is: nothing to look for in it. */
+/** Most text is plain, and needs no search for control characters. */
 const plain = /^[\x20-\x7e]*$/;
 
 // Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
@@ -47,12 +47,12 @@ export function escapeControls(text: string): string {
     text
       .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
       .replace(/^([^\S\n]*)::/gm, '$1\\::')
-      // GitHub's older commands and Azure's are obeyed anywhere in a line.
+      // GitHub's older commands and those of Azure take effect anywhere in a line.
       .replace(/##(?=\[|vso\[)/gi, '#\\#')
   );
 }
 
-/** The same on one line, for titles: a host prints them in lines of its own. */
+/** Like `escapeControls`, on one line: for titles, which test runners print in a line of their own. */
 export function oneLine(text: string): string {
   return escapeControls(text.replace(/\s+/g, ' ').trim());
 }

@@ -1,4 +1,4 @@
-// Bytes to a checked JSON value that knows the line and column of every key and value.
+// Reads bytes as a checked JSON value, with the line and column of every key and value.
 import { decodeText, textOffset } from './decodeText.js';
 import { type DescribePlace, explainStop } from './explainStop.js';
 import type { Finding, Place } from './finding.js';
@@ -18,7 +18,7 @@ export type Document = {
   file: string;
   text: string;
   value: unknown;
-  /** Where a pointer's key stands (or its value, for array items, the root, or when asked). */
+  /** The place of a pointer's key; of the value with `value`, and for array items and the root. */
   place(pointer: string, part?: 'key' | 'value'): Place;
 };
 
@@ -27,28 +27,28 @@ export const readLimits: ReadLimits = { bytes: 5_000_000, depth: 64, stringBytes
 
 export type DocumentRead = { document?: Document; text: string; findings: Finding[] };
 
-/** A string of JavaScript cannot be longer, whatever the limits say. */
+/** The longest string in JavaScript, whatever the limits say. */
 const longestText = 0x1fffffe8;
 
-/** Escapes that spell half of a character beyond U+FFFF. */
+/** The escape of a surrogate: one half of a character beyond U+FFFF. */
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
 export function readDocument(file: string, bytes: Uint8Array, overrides: Partial<ReadLimits> = {}): DocumentRead {
   const limits = completeLimits(overrides);
   if (bytes.length > limits.bytes) return { text: '', findings: [tooLargeFinding(file, bytes.length, limits)] };
-  const { text, hasMark, refused } = decodeText(bytes);
+  const { text, hasByteOrderMark, failure } = decodeText(bytes);
   const reading: ReadingContext = { file, text, bytes: () => bytes, limits, placeAt: createPlaceFinder(file, text) };
-  if (refused) return reportFaults(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
+  if (failure) return reportFaults(reading, [{ code: 'document.not_utf8', path: '', ...failure }]);
   const read = readDecoded(reading, bytes.length);
-  if (hasMark && read.document) read.findings.push(byteOrderMark(file));
+  if (hasByteOrderMark && read.document) read.findings.push(byteOrderMarkFinding(file));
   return read;
 }
 
-/** The same for a text that is certain to say all that its bytes did. */
+/** Like `readDocument`, for a text that is certain to have the full content of its bytes (`isLosslessText`). */
 export function readText(file: string, text: string, overrides: Partial<ReadLimits> = {}): DocumentRead {
   const limits = completeLimits(overrides);
   const encode = (): Uint8Array => new TextEncoder().encode(text);
-  // A unit of text has at most three bytes.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   const isSmall = text.length * 3 <= Math.min(limits.bytes, limits.stringBytes);
   const size = isSmall ? text.length : encode().length;
   if (size > limits.bytes) return { text: '', findings: [tooLargeFinding(file, size, limits)] };
@@ -69,14 +69,17 @@ function readDecoded(reading: ReadingContext, size: number): DocumentRead {
   if (!parsed) return reportFaults(reading, [syntaxFault(reading)]);
   const { keys, hasInfinity } = surveyValue(parsed.value);
   const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && halfEscape.test(text));
-  const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: createPlaceDescriber(reading) }) : [];
+  const faults = isOdd ? findFaults(text, outlineText(text), { limits, describePlace: createPlaceDescriber(reading) }) : [];
   if (faults.length > 0) return reportFaults(reading, faults);
   return { document: documentOf(reading, parsed.value), text, findings: [] };
 }
 
 export function tooLargeFinding(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
   return {
-    ...{ code: 'document.too_large', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
+    code: 'document.too_large',
+    severity: 'error',
+    path: '',
+    place: { file, line: 1, column: 1 },
     message: `The file has ${size} bytes, more than the limit of ${bytes}.`,
     hint: 'Split it, for example by moving flows to a catalog, or raise the limit.',
   };
@@ -106,7 +109,7 @@ function parse(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // SyntaxError; the outline tells what is wrong better than its message, which differs between versions of Node.
+    // SyntaxError: explained by the outline, because its message differs between versions of Node.
     return undefined;
   }
 }
@@ -135,27 +138,29 @@ function createPlaceDescriber({ placeAt }: ReadingContext): (offset: number) => 
   };
 }
 
-function byteOrderMark(file: string): Finding {
+function byteOrderMarkFinding(file: string): Finding {
   return {
-    ...{ code: 'document.byte_order_mark', severity: 'note', path: '', place: { file, line: 1, column: 1 } },
+    code: 'document.byte_order_mark',
+    severity: 'note',
+    path: '',
+    place: { file, line: 1, column: 1 },
     message: 'The file begins with a byte order mark (EF BB BF), which JSON does not allow; it is skipped.',
     hint: 'Save it as UTF-8 without a byte order mark.',
   };
 }
 
-// One look at the bytes of a JSON text before it is parsed: how deep it nests, how many keys it has, and whether a closer look is due.
-
+/** Found in one pass over a JSON text before it is parsed. */
 export type TextSurvey = {
   /** The byte at which the text nests deeper than allowed. */
   tooDeepAt?: number;
   keys: number;
-  /** A string is longer than allowed, as far as its escaped spelling tells. */
+  /** A string is longer than allowed, counted with its escapes. */
   hasLongString: boolean;
 };
 
 /**
- * The same by native searches, for a text so small and plain that they tell enough: undefined for any other.
- * Every key is counted, and perhaps a `":` inside of a string: as many keys in the value means that none was given twice.
+ * Like `surveyText`, but by native searches, for a small and plain text; undefined for any other.
+ * It counts every key, and may count a `":` inside a string. If the value has as many keys, none was given twice.
  */
 export function surveySmallText(text: string, size: number, limits: ReadLimits): TextSurvey | undefined {
   if (size > limits.stringBytes || countOccurrences(text, '{') + countOccurrences(text, '[') > limits.depth) return undefined;
@@ -163,7 +168,7 @@ export function surveySmallText(text: string, size: number, limits: ReadLimits):
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
     const before = text.charCodeAt(at - 1);
     if (before === 0x22) keys++;
-    // After a blank it may be the colon of a key, or not.
+    // After a space it may or may not be the colon of a key.
     else if (before <= 0x20) return undefined;
   }
   return { keys, hasLongString: false };
@@ -175,7 +180,7 @@ function countOccurrences(text: string, part: string): number {
   return found;
 }
 
-// All characters that matter are ASCII, and a loop over bytes is twice as fast as one over a string.
+// Over bytes, because that is twice as fast as over a string, and all characters that matter are ASCII.
 export function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
   let depth = 0;
   let keys = 0;
@@ -194,14 +199,14 @@ export function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
   return { keys, hasLongString };
 }
 
-/** The byte of the closing quote, or the length of a text that has none. */
+/** The offset of the closing quote, or the length if there is none. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
   return at;
 }
 
-// One walk over a parsed value: as many keys as the text has colons means that no key was given twice.
+/** Found in one walk over a parsed value. If it has as many keys as the text has colons, no key was given twice. */
 export type ValueSurvey = { keys: number; hasInfinity: boolean };
 
 export function surveyValue(value: unknown): ValueSurvey {
@@ -215,7 +220,7 @@ export function surveyValue(value: unknown): ValueSurvey {
   return survey;
 }
 
-// `for in` is several times faster than Object.values; what it may inherit only makes the caller look closer.
+// `for in` is several times faster than Object.values. An inherited key only makes the caller look closer.
 function surveyMembers(container: Record<string, unknown>, survey: ValueSurvey, open: object[]): number {
   let keys = 0;
   for (const key in container) {
@@ -231,14 +236,15 @@ function surveyPart(value: unknown, survey: ValueSurvey, open: object[]): void {
   } else if (typeof value === 'number' && !Number.isFinite(value)) survey.hasInfinity = true;
 }
 
-// What JSON.parse lets pass without a word: keys given twice, halves of characters, numbers and strings that are too large.
-
+/** A fault that JSON.parse ignores: a duplicate key, a lone surrogate, a number or a string that is too large. */
 export type Fault = { code: string; path: string; offset: number; message: string; hint: string };
 
-/** A file of a million equal keys has too many faults to list, and the pointers of a thousand can be longer than the file by far. */
+/** A file of a million equal keys has too many faults to list, and the pointers of a thousand faults can be far longer than the file. */
 const listLimits = { faults: 1000, pointers: 10_000_000 };
 
-export function findFaults(text: string, outline: Outline, options: { limits: ReadLimits; name: DescribePlace }): Fault[] {
+type FaultOptions = { limits: ReadLimits; describePlace: DescribePlace };
+
+export function findFaults(text: string, outline: Outline, options: FaultOptions): Fault[] {
   const search = new FaultSearch(text, outline, options);
   for (let entry = 0; entry < outline.values.length && !search.isFull; entry++) search.visit(entry);
   const last = search.faults.at(-1);
@@ -257,7 +263,7 @@ class FaultSearch {
   constructor(
     private readonly text: string,
     private readonly outline: Outline,
-    private readonly options: { limits: ReadLimits; name: DescribePlace },
+    private readonly options: FaultOptions,
   ) {}
 
   visit(entry: number): void {
@@ -284,16 +290,16 @@ class FaultSearch {
   }
 
   private explainDuplicateKey(name: string, first: number, second: number): [string, string] {
-    const { name: place } = this.options;
-    const places = `on ${place(first)} and on ${place(second)}`;
+    const { describePlace } = this.options;
+    const places = `on ${describePlace(first)} and on ${describePlace(second)}`;
     const hint = 'Most JSON readers keep the last one without a word. Remove or rename one.';
     return [`The key ${quoteShortened(name)} is given more than once in one object: ${places}.`, hint];
   }
 
   private visitString(offset: number): void {
     const raw = this.text.slice(offset, closingQuote(this.text, offset) + 1);
-    const half = loneSurrogate(raw);
-    if (half) this.report('document.lone_surrogate', offset + half.at, () => explainLoneSurrogate(half.spelled));
+    const half = findLoneSurrogate(raw);
+    if (half) this.report('document.lone_surrogate', offset + half.at, () => explainLoneSurrogate(half.escape));
     const { stringBytes } = this.options.limits;
     if (raw.length * 3 <= stringBytes) return;
     const size = Buffer.byteLength(JSON.parse(raw) as string);
@@ -310,8 +316,8 @@ class FaultSearch {
     ]);
   }
 
-  private report(code: string, offset: number, tell: () => [message: string, hint: string]): void {
-    const [message, hint] = tell();
+  private report(code: string, offset: number, explain: () => [message: string, hint: string]): void {
+    const [message, hint] = explain();
     const path = this.frames.map(({ segment }) => joinPointer('', segment)).join('');
     this.written += path.length;
     this.faults.push({ code, path, offset, message, hint });
@@ -321,15 +327,15 @@ class FaultSearch {
 
 const escapes = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u([dD][89a-fA-F][0-9a-fA-F]{2})|\\./g;
 
-function loneSurrogate(raw: string): { at: number; spelled: string } | undefined {
+function findLoneSurrogate(raw: string): { at: number; escape: string } | undefined {
   if (!raw.includes('\\')) return undefined;
-  for (const match of raw.matchAll(escapes)) if (match[1]) return { at: match.index, spelled: match[0] };
+  for (const match of raw.matchAll(escapes)) if (match[1]) return { at: match.index, escape: match[0] };
   return undefined;
 }
 
-function explainLoneSurrogate(spelled: string): [string, string] {
+function explainLoneSurrogate(sequence: string): [string, string] {
   const hint = 'Characters beyond U+FFFF take two escapes, \\ud800 to \\udbff and then \\udc00 to \\udfff, or stand as they are.';
-  return [`The escape ${spelled} is one half of a character, and the other half is missing.`, hint];
+  return [`The escape ${sequence} is one half of a character, and the other half is missing.`, hint];
 }
 
 function explainLongString(size: number, limit: number): [string, string] {

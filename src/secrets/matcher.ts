@@ -1,13 +1,13 @@
-// Finds many byte patterns at once, whatever the case of their letters (Wu and Manber: most bytes are never looked at).
+// Finds many byte patterns at once, ignoring case, by the algorithm of Wu and Manber, which skips most bytes.
 export type Pattern = { bytes: Buffer; label: number };
 export type Hit = { start: number; end: number; label: number };
 
 export type Matcher = {
-  /** In texts shorter than this nothing is found. */
+  /** The length of the shortest pattern. */
   readonly shortest: number;
-  /** The longest pattern at every place where one begins, in order. */
+  /** The longest pattern at each place where one begins, sorted. */
   scan(bytes: Uint8Array): Hit[];
-  /** The first place from which on the bytes are only the beginning of a pattern, else their end. */
+  /** The first offset from which on the bytes are the beginning of a pattern, else their length. */
   findUndecided(bytes: Uint8Array): number;
 };
 
@@ -16,14 +16,14 @@ const slotCount = 1 << 16;
 
 const lowerCaseTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** The same for bytes that differ only in the case of their letters. */
+/** In lower case. */
 export function foldedBytes(text: string): Buffer {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) bytes[at] = lowerCaseTable[bytes[at] as number] as number;
   return bytes;
 }
 
-/** Every pattern has at least three bytes, folded. */
+/** Patterns must be folded, and have at least three bytes. */
 export function compileMatcher(patterns: readonly Pattern[]): Matcher {
   const longestFirst = [...patterns].sort((a, b) => b.bytes.length - a.bytes.length);
   const shortest = longestFirst.at(-1)?.bytes.length ?? Number.POSITIVE_INFINITY;

@@ -1,12 +1,12 @@
-// Masks a stream of bytes, wherever it is cut into chunks.
+// Masks secrets in a stream of bytes, however it is cut into chunks.
 import type { Hit, Matcher } from './matcher.js';
 
 export type Redactor = {
-  /** What is certain by now; what could still become a secret is held back. */
+  /** Returns masked bytes. Holds back those that may still become a secret. */
   write(chunk: Buffer): Buffer;
-  /** What was held back. */
+  /** Returns the rest. */
   end(): Buffer;
-  /** The names of the secrets that were met so far. */
+  /** The names of the secrets so far. */
   readonly found: ReadonlySet<string>;
 };
 
@@ -23,7 +23,7 @@ export function openRedactor({ matcher, names, masks }: MaskSet): Redactor {
     const rendered = renderMasked(bytes, located.hits, { covered, to, mask });
     covered = rendered.covered;
     for (const { start, label } of located.hits) if (start < to) found.add(names[label] as string);
-    // A copy, since the owner of the chunk may fill it again.
+    // A copy, because the owner of the chunk may reuse it.
     pending = Buffer.from(bytes.subarray(to));
     return rendered.pieces.length === 1 ? (rendered.pieces[0] as Buffer) : Buffer.concat(rendered.pieces);
   };
@@ -38,15 +38,15 @@ export function openRedactor({ matcher, names, masks }: MaskSet): Redactor {
   };
 }
 
-/** Up to where nothing that comes can change what is masked. */
+/** The end of the bytes whose masks no later byte can change. */
 function findCertainEnd(matcher: Matcher, bytes: Buffer, { views, masks }: SecretLocations): number {
   const gaps = views.flatMap((view) => view.gaps);
   const undecided = views.map((view) => view.at[matcher.findUndecided(view.bytes)] ?? bytes.length);
-  // A sequence at the very end may go on.
+  // A sequence at the very end may continue in the next chunk.
   const open = gaps.filter(({ end }) => end === bytes.length).map(({ start }) => start);
   let to = Math.min(matcher.findUndecided(bytes), ...undecided, ...open);
   const whole = [...masks, ...gaps];
-  // Neither a mask nor an escape sequence is understood from its middle on.
+  // A mask or an escape sequence must not be cut.
   for (let cut = whole.find(inside); cut; cut = whole.find(inside)) to = cut.start;
   return to;
 
@@ -55,9 +55,7 @@ function findCertainEnd(matcher: Matcher, bytes: Buffer, { views, masks }: Secre
   }
 }
 
-// Where secrets stand in bytes, and the bytes with masks in their place.
-
-/** The label of a mask: what stands inside of one is no secret. */
+/** The label of a mask. A hit inside a mask is no secret. */
 export const maskLabel = -1;
 
 export type SecretLocations = { hits: readonly Hit[]; masks: readonly Gap[]; views: readonly VisibleView[] };
@@ -65,8 +63,8 @@ export type SecretLocations = { hits: readonly Hit[]; masks: readonly Gap[]; vie
 export function locateSecrets(matcher: Matcher, bytes: Buffer): SecretLocations {
   const views = findVisibleBytes(bytes);
   const plain = matcher.scan(bytes);
-  const shown = views.flatMap((view) => findVisibleHits(matcher, view));
-  const found = shown.length === 0 ? plain : [...plain, ...shown].sort((a, b) => a.start - b.start || b.end - a.end);
+  const visible = views.flatMap((view) => findVisibleHits(matcher, view));
+  const found = visible.length === 0 ? plain : [...plain, ...visible].sort((a, b) => a.start - b.start || b.end - a.end);
   if (found.length === 0) return { hits: found, masks: [], views };
   const masks = found.filter(({ label }) => label === maskLabel);
   return { hits: found.filter(createOutsideFilter(masks)), masks, views };
@@ -78,7 +76,7 @@ function findVisibleHits(matcher: Matcher, { bytes, at }: VisibleView): Hit[] {
     .map(({ start, end, label }) => ({ start: at[start] as number, end: (at[end - 1] as number) + 1, label }));
 }
 
-// Both are in order, and masks do not overlap.
+// Hits and masks are sorted, and masks do not overlap.
 function createOutsideFilter(masks: readonly Gap[]): (hit: Hit) => boolean {
   let next = 0;
   return ({ start, end, label }) => {
@@ -90,7 +88,7 @@ function createOutsideFilter(masks: readonly Gap[]): (hit: Hit) => boolean {
 
 export type MaskedBytes = { pieces: Buffer[]; covered: number };
 
-/** The bytes up to `to`; the first `covered` ones, and afterwards as many behind `to`, are under a mask that was given out before. */
+/** Renders the bytes up to `to`. `covered`: how many of the first bytes, and in the result of those after `to`, an earlier mask stands for. */
 export function renderMasked(
   bytes: Buffer,
   hits: readonly Hit[],
@@ -108,23 +106,23 @@ export function renderMasked(
   return { pieces, covered: Math.max(0, done - range.to) };
 }
 
-// Bytes as a terminal shows them: without the escape sequences that colour, move and link. They may stand between the characters of a secret.
+/** An escape sequence of a terminal, which may stand between the characters of a secret. */
 export type Gap = { start: number; end: number };
-/** `at[n]` is where the n-th visible byte stands. */
+/** The bytes that a terminal shows. `at[n]`: the offset of the n-th visible byte. */
 export type VisibleView = { bytes: Buffer; at: Uint32Array; gaps: readonly Gap[] };
 
 const esc = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
-/** C1's one-character introducer, as UTF-8. */
+/** The one-character introducer of C1, in UTF-8. */
 const c1Introducer = String.fromCharCode(0xc2, 0x9b);
-/** How the escape character is written where it is not printed itself: JSON, our own printer, shells, C. */
+/** Spellings of the escape character in JSON, in our own output, in shells and in C. */
 const escapeSpellings = ['\\\\u001b', '\\u001b', '\\u{1b}', '\\x1b', '\\033', '\\e'];
 
 const escapePattern = (text: string): string => text.replace(/[\\{}]/g, '\\$&');
 const controlSequence = '[0-?]{0,256}[ -/]{0,16}(?:[@-~]|$)';
 const stringSequence = `[^${bell}${esc}]{0,4096}(?:${bell}|${esc}\\\\|${esc}?$)`;
 const createSequencePattern = (strings: string, spellings = escapeSpellings): RegExp => {
-  // A sequence that is cut off at the end counts: its rest may be on the way.
+  // A sequence that is cut off at the end counts, because its rest may follow.
   const cutOff = [...new Set(spellings.flatMap((text) => [...text].map((_, at) => text.slice(0, at + 1))))];
   return new RegExp(
     [
@@ -136,14 +134,14 @@ const createSequencePattern = (strings: string, spellings = escapeSpellings): Re
     'gi',
   );
 };
-// A title or a link is text that somebody may read, and one that does not end may be none: so it is looked at with it and without.
+// A title or a link is readable text, and one without an end may be no sequence, so the bytes are searched with and without it.
 const wholeSequences = createSequencePattern(stringSequence);
 const openingSequences = createSequencePattern('');
-// The first of two backslashes may also be the last character of what stands before a sequence.
+// The first of two backslashes may also belong to the text before a sequence.
 const [doubled = '', ...singleBackslash] = escapeSpellings;
 const afterBackslash = createSequencePattern(stringSequence, singleBackslash);
 
-/** Every way to see the bytes besides as they are; none when everything is visible. */
+/** The bytes without escape sequences, in every possible reading. Empty when there are none. */
 export function findVisibleBytes(bytes: Buffer): VisibleView[] {
   if (!bytes.includes(0x1b) && !bytes.includes(0x5c) && !bytes.includes(0xc2)) return [];
   const text = bytes.toString('latin1');
@@ -160,14 +158,14 @@ function findGaps(text: string, pattern: RegExp): Gap[] {
 }
 
 function removeGaps(bytes: Buffer, gaps: readonly Gap[]): VisibleView {
-  const shown = Buffer.allocUnsafe(bytes.length);
+  const visible = Buffer.allocUnsafe(bytes.length);
   const at = new Uint32Array(bytes.length);
   let count = 0;
   let from = 0;
   for (const { start, end } of [...gaps, { start: bytes.length, end: bytes.length }]) {
-    bytes.copy(shown, count, from, start);
+    bytes.copy(visible, count, from, start);
     for (let place = from; place < start; place++) at[count++] = place;
     from = end;
   }
-  return { bytes: shown.subarray(0, count), at: at.subarray(0, count), gaps };
+  return { bytes: visible.subarray(0, count), at: at.subarray(0, count), gaps };
 }

@@ -1,5 +1,5 @@
-// Looks for secrets in what is about to be kept or already is: names of files, their bytes, and the entries of zip archives.
-// Not looked into: gzip and other packed data, and archives that are spelled as text.
+// Searches files for secrets, before or after they are kept: their names, their bytes, and the entries of zip archives.
+// Not searched: gzip and other packed data, and archives that are encoded as text.
 import { join } from 'node:path';
 import {
   type ByteSource,
@@ -20,18 +20,18 @@ import {
   zipLimits,
 } from './zipEntries.js';
 
-/** `path` is the real one, for whoever removes the file: mask it before it is printed. `entry` is masked. */
+/** `path` is not masked, so that the file can be removed: mask it before you print it. `entry` is masked. */
 export type Leak = { path: string; entry?: string; name: string; where: 'content' | 'name' };
-/** What could not be looked through is not known to be clean. */
+/** A file that could not be searched is not known to be clean. */
 export type Unreadable = { path: string; entry?: string; where: 'unreadable'; why: string };
 export type ScanFinding = Leak | Unreadable;
 
 export type ScanOptions = { limits?: Partial<ZipLimits> };
 
-/** An archive in an archive is looked into, one inside of that is not. */
+/** An archive in an archive is searched, one inside that is not. */
 const maxArchiveDepth = 2;
 
-/** Every file below a directory. A directory that is not there holds nothing. */
+/** Searches every file below a directory. A missing directory has none. */
 export function scanFiles(dir: string, vault: Vault, options: ScanOptions = {}): ScanFinding[] {
   const scan = openScan(vault, options);
   if (vault.names.length === 0) return [];
@@ -46,7 +46,7 @@ export function scanFiles(dir: string, vault: Vault, options: ScanOptions = {}):
   return sortFindings(scan.found);
 }
 
-/** The same for files that are not written yet. */
+/** Searches files that are not written yet. */
 export function scanEntries(
   files: ReadonlyMap<string, string | Uint8Array>,
   vault: Vault,
@@ -75,13 +75,13 @@ function scanSource(scan: Scan, place: ScanPlace, source: ByteSource, depth = 0)
   redactor.end();
   const before = scan.found.length;
   if (isZip(source)) attempt(scan, place, () => scanZip(scan, place, { source, depth: depth + 1 }));
-  // An entry that is not packed is also met in the bytes of its archive: the entry says more.
+  // A secret in a stored entry is also found in the bytes of its archive; only the entry is reported.
   const inside = new Set(scan.found.slice(before).flatMap((leak) => (leak.where === 'unreadable' ? [] : [leak.name])));
   report(scan, { place, where: 'content', names: [...redactor.found].filter((name) => !inside.has(name)) });
 }
 
 function scanZip(scan: Scan, place: ScanPlace, { source, depth }: { source: ByteSource; depth: number }): void {
-  if (depth > maxArchiveDepth) throw new Error(`it is an archive inside of ${maxArchiveDepth} others`);
+  if (depth > maxArchiveDepth) throw new Error(`it is an archive inside ${maxArchiveDepth} others`);
   const entries = readZipEntries(source, scan.limits);
   const room = { bytes: computeUnpackLimit(source, entries, scan.limits) };
   for (const entry of entries) {

@@ -1,12 +1,12 @@
-// What of a value has to stay hidden: the whole, and the pieces of it that are secrets by themselves.
+// Finds the parts of a value that must be masked: the whole, and the pieces that are secrets by themselves.
 
-/** A shorter line of a key file is too likely to stand in some other text. */
+/** A shorter line of a key file is too likely to appear in other text. */
 const minLineLength = 16;
-/** A text in a JSON text in a JSON text … */
+/** JSON inside JSON inside JSON … */
 const maxDepth = 4;
 const pemHeader = /^-----(?:BEGIN|END) .*-----$|^(?:Proc-Type|DEK-Info|Version|Comment): /;
 
-/** Without white space around it: what prints a secret often drops it, and a file ends with a line break. */
+/** White space around a value is dropped: a file ends with a line break, and programs often print a secret without it. */
 export function findSecretFragments(value: string, depth = 0): Set<string> {
   const text = value.trim();
   const leaves = depth < maxDepth ? collectStrings(text) : undefined;
@@ -21,7 +21,7 @@ function findSecretLines(text: string): string[] {
   return lines.filter((line) => line.length >= minLineLength && !pemHeader.test(line));
 }
 
-/** The texts inside of a JSON object or array; undefined for everything else. */
+/** The texts inside a JSON object or array; undefined for any other value. */
 function collectStrings(text: string): string[] | undefined {
   if (!/^[[{]/.test(text)) return undefined;
   const open = [tryParseJson(text)];
@@ -43,16 +43,29 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-// Values that would not stay secret by masking, or whose mask would spoil everything else.
 const minSecretLength = 6;
 
-/** Words that programs print by themselves: masking them would say more about the secret than it hides. */
+/** Words that programs print by themselves. Masking them would tell more about the secret than it hides. */
 const commonWords = new Set([
-  ...['password', 'passwd', 'secret', 'changeme', 'username', 'localhost', '127.0.0.1', 'default', 'example'],
-  ...['undefined', 'boolean', 'number', 'object', 'string', 'function', '[object object]'],
+  'password',
+  'passwd',
+  'secret',
+  'changeme',
+  'username',
+  'localhost',
+  '127.0.0.1',
+  'default',
+  'example',
+  'undefined',
+  'boolean',
+  'number',
+  'object',
+  'string',
+  'function',
+  '[object object]',
 ]);
 
-/** Why a value is refused as a secret, without showing it; undefined when it is not. White space around it does not count. */
+/** Why a value cannot be a secret, because its mask would hide too much or too little. The text does not contain the value. */
 export function findWeakness(value: string): string | undefined {
   const text = value.trim();
   const characters = new Set(text);

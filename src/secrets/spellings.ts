@@ -1,19 +1,19 @@
-// Every spelling of a value that is masked. Upper and lower case and escape sequences between the characters are the matcher's part.
-// Not covered, and documented so: reversed, compressed, encrypted, UTF-16, cut into pieces by something else than a terminal's colours.
+// Lists every spelling of a value that is masked. The matcher ignores case and escape sequences between the characters.
+// Not covered, as documented: reversed, compressed, encrypted, UTF-16, or cut into pieces by anything but escape sequences.
 import { escapeControls, oneLine } from '../document/printFinding.js';
 
 type Encode = (text: string) => string;
 
 export function listSpellings(value: string): Set<string> {
-  const spelled = new Set<string>();
+  const spellings = new Set<string>();
   for (const text of listVariants(value)) {
-    for (const encode of encoders) spelled.add(encode(text));
-    for (const core of [...base64Fragments(text), ...base32Fragments(text)]) spelled.add(core);
+    for (const encode of encoders) spellings.add(encode(text));
+    for (const core of [...base64Fragments(text), ...base32Fragments(text)]) spellings.add(core);
   }
-  return spelled;
+  return spellings;
 }
 
-/** The same value as other programs pass it on before they encode it, and as our own printers show it. */
+/** The value as other programs change it before they encode it, and as our own output shows it. */
 function listVariants(text: string): Set<string> {
   const lines = text.replaceAll('\r\n', '\n');
   const cases = [text, text.toUpperCase(), text.toLowerCase(), text.normalize('NFC'), text.normalize('NFD')];
@@ -41,7 +41,7 @@ const jsonOnce: readonly Encode[] = [
   jsonText,
   chain(jsonText, (text) => text.replaceAll('/', '\\/')),
   chain(jsonText, replacing(/[^ -~]/g, unicodeEscape)),
-  // Go, Rails, .NET and PHP keep JSON safe inside of HTML.
+  // Go, Rails, .NET and PHP escape JSON for use inside HTML.
   chain(jsonText, replacing(/[<>&\u2028\u2029]/g, unicodeEscape)),
   chain(jsonText, replacing(/[<>&'\u2028\u2029]/g, unicodeEscape)),
   replacing(/["\\<>&'+`]|[^ -~]/g, (found) => (found === '\\' ? '\\\\' : (controlEscapes[found] ?? unicodeEscape(found)))),
@@ -49,32 +49,34 @@ const jsonOnce: readonly Encode[] = [
 ];
 const jsonTwice = jsonOnce.map((once) => chain(once, jsonText));
 
-/** What matches as %XX; never throws, as encodeURIComponent does on half a surrogate pair. */
+/** Unlike encodeURIComponent, it does not throw on a lone surrogate. */
 const percent = (pattern: RegExp): Encode => replacing(pattern, (found) => mapHexBytes(found, (hex) => `%${hex}`));
 const componentPercent = percent(/[^\w.~!*'()-]/gu);
 const strictPercent = percent(/[^\w.~-]/gu);
 const formPercent = chain(percent(/[^\w*. -]/gu), (text) => text.replaceAll(' ', '+'));
 const percentEverything: Encode = (text) => mapHexBytes(text, (hex) => `%${hex}`);
 const uriEncoders: readonly Encode[] = [
-  ...[componentPercent, strictPercent, formPercent, percentEverything],
+  componentPercent,
+  strictPercent,
+  formPercent,
+  percentEverything,
   percent(/[^\w.~!*'();,/?:@&=+$#-]/gu),
   percent(/[^\w.~/-]/gu),
-  // What a browser does to the query, the path and the user of a URL.
+  // As a browser encodes the query, the path and the user of a URL.
   percent(/[^!$-&(-;=?-~]/gu),
   percent(/[^!$-;=@-\]_a-z|~]/gu),
   percent(/[^!$-.0-9A-Z_a-z~]/gu),
-  ...[
-    chain(componentPercent, componentPercent),
-    chain(strictPercent, strictPercent),
-    chain(formPercent, formPercent),
-    chain(formPercent, componentPercent),
-    chain(percentEverything, componentPercent),
-  ],
-  ...[chain(jsonText, componentPercent), chain(jsonText, formPercent)],
+  chain(componentPercent, componentPercent),
+  chain(strictPercent, strictPercent),
+  chain(formPercent, formPercent),
+  chain(formPercent, componentPercent),
+  chain(percentEverything, componentPercent),
+  chain(jsonText, componentPercent),
+  chain(jsonText, formPercent),
 ];
 
-// What a page without a charset of its own does to the query and the body of a form: a byte per character where there is one.
-// Spelled out: the decoder of Node 20 takes windows-1252 for ISO-8859-1.
+// A page without a charset encodes the query and the body of a form in windows-1252.
+// A table, because the decoder of Node 20 treats windows-1252 like ISO-8859-1.
 const westernSpecials = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
 const westernBytes = new Map(
   Array.from({ length: 128 }, (_, index) => {
@@ -132,15 +134,13 @@ const shellEncoders: readonly Encode[] = [
   replacing(/[$`"\\]/g, (found) => `\\${found}`),
   replacing(/[$`"\\!]/g, (found) => `\\${found}`),
   replacing(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, (found) => (found === '\n' ? "$'\\n'" : `\\${found}`)),
-  ...[
+  ansiQuoted,
+  chain(ansiQuoted, octal),
+  chain(
     ansiQuoted,
-    chain(ansiQuoted, octal),
-    chain(
-      ansiQuoted,
-      replacing(/[^ -~]/gu, (found) => mapHexBytes(found, (hex) => `\\x${hex}`)),
-    ),
-  ],
-  // Windows: PowerShell's two kinds of quotes, cmd's caret, and the doubled quote that CSV has too.
+    replacing(/[^ -~]/gu, (found) => mapHexBytes(found, (hex) => `\\x${hex}`)),
+  ),
+  // Windows: both kinds of quotes of PowerShell, the caret of cmd, and the doubled quote, which CSV has, too.
   (text) => text.replaceAll("'", "''"),
   (text) => text.replaceAll('"', '""'),
   (text) => text.replaceAll('"', '\\"'),
@@ -159,37 +159,38 @@ const hexEncoders: readonly Encode[] = [
 ];
 
 const encoders: readonly Encode[] = [
-  ...[(text: string) => text, ...jsonOnce, ...jsonTwice, chain(chain(jsonText, jsonText), jsonText)],
-  ...[
-    ...uriEncoders,
-    ...legacyEncoders,
-    ...legacyEncoders.map((encode) => chain(encode, componentPercent)),
-    ...markupEncoders,
-    ...shellEncoders,
-    ...shellEncoders.map((encode) => chain(encode, jsonText)),
-    ...hexEncoders,
-  ],
+  (text) => text,
+  ...jsonOnce,
+  ...jsonTwice,
+  chain(chain(jsonText, jsonText), jsonText),
+  ...uriEncoders,
+  ...legacyEncoders,
+  ...legacyEncoders.map((encode) => chain(encode, componentPercent)),
+  ...markupEncoders,
+  ...shellEncoders,
+  ...shellEncoders.map((encode) => chain(encode, jsonText)),
+  ...hexEncoders,
 ];
 
-// Base64 and base32 of a value inside of longer data: only the characters that its neighbours have no part in.
+/** An encoding in which a value inside longer data is found by the characters that do not depend on its neighbours. */
 type Base = { alphabet: string; bits: number; group: number };
 
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const base64: Base = { alphabet: `${upper}${upper.toLowerCase()}0123456789+/`, bits: 6, group: 3 };
 const base32: Base = { alphabet: `${upper}234567`, bits: 5, group: 5 };
 
-/** Shorter ones are found in texts that hold no secret. */
+/** Shorter fragments appear in text without any secret. */
 const minFragmentLength = 6;
 
 export function base64Fragments(text: string): string[] {
   const cores = findFragments(Buffer.from(text), base64);
-  const spelled = cores.flatMap((core) => [
+  const spellings = cores.flatMap((core) => [
     core,
     core.replaceAll('+', '-').replaceAll('/', '_'),
     core.replaceAll('+', '%2B').replaceAll('/', '%2F'),
     core.replaceAll('/', '\\/'),
   ]);
-  return [...spelled, ...wrapLines(cores[0] ?? '')];
+  return [...spellings, ...wrapLines(cores[0] ?? '')];
 }
 
 export function base32Fragments(text: string): string[] {
@@ -213,7 +214,7 @@ function bitsAt(bytes: Uint8Array, bit: number, count: number): number {
   return (pair >> (16 - (bit & 7) - count)) & ((1 << count) - 1);
 }
 
-/** As `base64` and MIME break it into lines when the value stands at the beginning. */
+/** The program base64 and MIME break the data into lines; covered for a value at its beginning. */
 function wrapLines(core: string): string[] {
   return [64, 76].flatMap((width) => {
     const lines = core.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];

@@ -1,4 +1,4 @@
-// The secret values of one run, and the masks that take their place in everything that is kept or printed.
+// Holds the secret values of one run, and masks them in everything that is kept or printed.
 
 import { compileMatcher, foldedBytes, type Pattern } from './matcher.js';
 import {
@@ -18,16 +18,16 @@ export type SecretRange = { start: number; end: number };
 export type Vault = {
   /** The names of the secrets that are masked. */
   readonly names: readonly string[];
-  /** Values that cannot be masked, and why: a run may not begin with one. */
+  /** Secrets that cannot be masked, with the reason. A run must not begin with one. */
   readonly refused: ReadonlyMap<string, string>;
-  /** The same text when it holds no secret. */
+  /** Returns the same text if it contains no secret. */
   mask(text: string): string;
-  /** Every key, text and number inside; the same value when it holds no secret. */
+  /** Masks every key, text and number. Returns the same value if it contains no secret. */
   maskJson(value: unknown): unknown;
   redactor(): Redactor;
-  /** Where secrets stand in a text, in its characters and in order. */
-  places(text: string): SecretRange[];
-  /** The names of the secrets in there. */
+  /** The places of secrets in a text, in UTF-16 units, sorted. */
+  findRanges(text: string): SecretRange[];
+  /** The names of the secrets in the bytes. */
   find(bytes: Uint8Array): string[];
 };
 
@@ -35,19 +35,20 @@ export function openVault(secrets: ReadonlyMap<string, string>): Vault {
   const refused = new Map<string, string>();
   const usable = new Map<string, string>();
   for (const [name, value] of secrets) {
-    const why = findWeakness(value);
-    if (why === undefined) usable.set(name, value);
-    else refused.set(name, why);
+    const weakness = findWeakness(value);
+    if (weakness === undefined) usable.set(name, value);
+    else refused.set(name, weakness);
   }
   return usable.size === 0 ? { ...emptyVault, refused } : createVault(usable, refused);
 }
 
 const emptyVault: Vault = {
-  ...{ names: [], refused: new Map() },
+  names: [],
+  refused: new Map(),
   mask: (text) => text,
   maskJson: (value) => value,
   redactor: () => noopRedactor,
-  places: () => [],
+  findRanges: () => [],
   find: () => [],
 };
 
@@ -55,16 +56,18 @@ function createVault(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<
   const known = compileMasks(secrets);
   const numbers = findNumericSecrets(secrets);
   const mask = (text: string): string => maskText(known, text);
-  const number = (value: number): number | string => {
+  const maskNumber = (value: number): number | string => {
     const label = numbers.get(value);
-    const shown = label === undefined ? mask(String(value)) : String(known.masks[label]);
-    return shown === String(value) ? value : shown;
+    const masked = label === undefined ? mask(String(value)) : String(known.masks[label]);
+    return masked === String(value) ? value : masked;
   };
   return {
-    ...{ names: known.names, refused, mask },
-    maskJson: (value) => maskJson(value, { text: mask, number }),
+    names: known.names,
+    refused,
+    mask,
+    maskJson: (value) => maskJson(value, { text: mask, number: maskNumber }),
     redactor: () => openRedactor(known),
-    places: (text) => findRanges(known, text),
+    findRanges: (text) => findRanges(known, text),
     find(bytes) {
       const { hits } = locateSecrets(known.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return [...new Set(hits.map(({ label }) => known.names[label] as string))].sort();
@@ -82,13 +85,13 @@ function compileMasks(secrets: ReadonlyMap<string, string>): MaskSet {
   const names = [...secrets.keys()];
   const masks = names.map(createMask);
   for (const [label, value] of [...secrets.values()].entries()) {
-    for (const part of findSecretFragments(value)) for (const spelled of listSpellings(part)) add(spelled, label);
+    for (const part of findSecretFragments(value)) for (const spelling of listSpellings(part)) add(spelling, label);
   }
   for (const mask of masks) add(mask, maskLabel);
   return { matcher: compileMatcher([...patterns.values()]), names, masks: masks.map((mask) => Buffer.from(mask)) };
 }
 
-// A mask stands in JSON, HTML and shell text, so that its name may not end any of them.
+// A mask appears in JSON, HTML and shell text, so it must not contain characters with a meaning there.
 function createMask(name: string): string {
   return `[secret:${name.replace(/[^\p{L}\p{N}_.-]/gu, '_')}]`;
 }
@@ -104,7 +107,8 @@ function maskText({ matcher, masks }: MaskSet, text: string): string {
 
 function findRanges({ matcher }: MaskSet, text: string): SecretRange[] {
   const bytes = Buffer.from(text);
-  let [at, length] = [0, 0];
+  let at = 0;
+  let length = 0;
   return locateSecrets(matcher, bytes).hits.map((hit) => {
     length += bytes.toString('utf8', at, hit.start).length;
     at = hit.start;
@@ -112,17 +116,16 @@ function findRanges({ matcher }: MaskSet, text: string): SecretRange[] {
   });
 }
 
-/** A number has lost the zeros around its digits; one that is short by then could be any. */
+/** A parsed number has lost its outer zeros. One with few digits left could be any number. */
 function findNumericSecrets(secrets: ReadonlyMap<string, string>): Map<number, number> {
   const values = [...secrets.values()].map((value) => value.trim());
   const numeric = [...values.entries()].filter(([, value]) => /^\d+(\.\d+)?$/.test(value) && Number(value) >= 100_000);
   return new Map(numeric.map(([label, value]) => [Number(value), label]));
 }
 
-// Masks every key, text and number inside of a JSON value, however deep it is.
 export type ScalarMask = { text(text: string): string; number(value: number): number | string };
 
-/** The same value when nothing in it has to be hidden. */
+/** Masks every key, text and number, however deep. Returns the same value if it contains no secret. */
 export function maskJson(value: unknown, mask: ScalarMask): unknown {
   return containsSecret(value, mask) ? copyMasked(value, mask) : value;
 }
@@ -147,11 +150,11 @@ function containsSecret(value: unknown, mask: ScalarMask): boolean {
   return false;
 }
 
-// Each container is made before what it holds, so that depth costs no stack and a circle stays one.
+// Each container is made before its content, so that depth needs no stack and cycles stay cycles.
 function copyMasked(value: unknown, mask: ScalarMask): unknown {
   const made = new Map<object, unknown>();
   const open: [from: object, into: object][] = [];
-  const of = (inner: unknown): unknown => {
+  const copy = (inner: unknown): unknown => {
     if (!isContainer(inner)) return maskScalar(inner, mask);
     if (made.has(inner)) return made.get(inner);
     const from = toJsonValue(inner);
@@ -160,26 +163,26 @@ function copyMasked(value: unknown, mask: ScalarMask): unknown {
     if (isContainer(from)) open.push([from, into as object]);
     return into;
   };
-  const root = of(value);
+  const root = copy(value);
   for (let next = open.pop(); next; next = open.pop()) {
     const [from, into] = next;
-    for (const [key, inner] of Object.entries(from)) defineKey(into, Array.isArray(from) ? key : mask.text(key), of(inner));
+    for (const [key, inner] of Object.entries(from)) defineKey(into, Array.isArray(from) ? key : mask.text(key), copy(inner));
   }
   return root;
 }
 
-/** What `JSON.stringify` takes for the value: a date or a URL prints itself. */
+/** The value that `JSON.stringify` prints: a date or a URL has `toJSON`. */
 function toJsonValue(value: unknown): unknown {
   if (!isContainer(value) || !('toJSON' in value) || typeof value.toJSON !== 'function') return value;
   try {
     return value.toJSON();
   } catch {
-    // Whatever its author throws; nothing can be printed of it.
+    // Any error of the project's own toJSON: the value cannot be printed.
     return undefined;
   }
 }
 
-// Defined, not assigned: a key may be `__proto__`. Two keys may get one mask, and neither may be lost.
+// Defined, not assigned, because a key may be `__proto__`. Two keys may get the same mask, and both are kept.
 function defineKey(into: object, key: string, value: unknown): void {
   let free = key;
   for (let count = 2; Object.hasOwn(into, free); count++) free = `${key} (${count})`;

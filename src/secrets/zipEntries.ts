@@ -1,4 +1,4 @@
-// The entries of a zip archive that nobody vouches for: everything it says about itself is checked and everything it unpacks to is bounded.
+// Reads the entries of an untrusted zip archive: what it says about itself is checked, and what it unpacks to is bounded.
 import { inflateRawSync } from 'node:zlib';
 import { type ByteSource, bufferSource, sliceSource } from '../system/files/byteSource.js';
 
@@ -8,13 +8,13 @@ export type ZipLimits = {
   entryBytes: number;
   /** Bytes all packed entries of one scan may unpack to. */
   totalBytes: number;
-  /** How many times its packed size an entry may unpack to, once it is larger than a megabyte, and all of them, once they are larger than eight. */
+  /** The greatest ratio of unpacked to packed size, for an entry above 1 MB and for all entries together above 8 MB. */
   ratio: number;
 };
 
 export const zipLimits: ZipLimits = { entries: 10_000, entryBytes: 256_000_000, totalBytes: 2_000_000_000, ratio: 100 };
 
-/** `mode`: what a Unix would make of it, 0 when the archive does not say. */
+/** `mode`: the Unix file mode, 0 when the archive has none. */
 export type ZipEntry = {
   name: Buffer;
   method: number;
@@ -25,22 +25,23 @@ export type ZipEntry = {
 };
 
 const megabyte = 1 << 20;
-const [fileMark, directoryMark, endMark] = [0x04034b50, 0x02014b50, 0x06054b50];
+const fileMark = 0x04034b50;
+const directoryMark = 0x02014b50;
+const endMark = 0x06054b50;
 const endSize = 22;
 
-/** Archives begin with an entry or, when they are empty or carry a program in front, end with their directory. */
+/** An archive begins with an entry. An empty one, or one with a program in front, is known by the directory at its end. */
 export function isZip(source: ByteSource): boolean {
   return startsWithMark(source, fileMark) || startsWithMark(source, endMark) || findDirectoryEnd(source) !== undefined;
 }
 
-/** Throws an error that says what is wrong with the archive. */
 export function readZipEntries(source: ByteSource, limits: ZipLimits): ZipEntry[] {
   const end = findDirectoryEnd(source);
   if (!end) throw new Error('it has no directory at its end');
   const [count, size, start] = [end.readUInt16LE(10), end.readUInt32LE(12), end.readUInt32LE(16)];
   if (count === 0xffff || start === 0xffffffff) throw new Error('it is a zip64 archive');
   if (count > limits.entries) throw new Error(`it has ${count} entries, more than ${limits.entries}`);
-  // What stands in front of an archive moves everything in it.
+  // Offsets do not count the bytes in front of an archive.
   const moved = source.size - end.length - size - start;
   if (moved < 0) throw new Error('its directory does not fit into it');
   const directory = source.read(start + moved, size);
@@ -50,19 +51,19 @@ export function readZipEntries(source: ByteSource, limits: ZipLimits): ZipEntry[
     entries.push({ ...entry, localOffset: entry.localOffset + moved });
     at += length;
   }
-  // A second end, in the comment, would hide everything that the first one lists.
+  // A second directory end in the comment would hide all entries of the first one.
   if (startsWithMark(source, fileMark) && !entries.some(({ localOffset }) => localOffset === 0))
     throw new Error('its directory does not list its first entry');
   return entries;
 }
 
-/** Bytes that all entries of an archive may unpack to: many small bombs are one. Entries that share their bytes count once. */
+/** The bytes that all entries together may unpack to, because many small bombs make a large one. Shared bytes count once. */
 export function computeUnpackLimit(source: ByteSource, entries: readonly ZipEntry[], { ratio, totalBytes }: ZipLimits): number {
   const packed = entries.reduce((sum, entry) => sum + entry.packedBytes, 0);
   return Math.min(totalBytes, Math.max(8 * megabyte, ratio * Math.min(packed, source.size)));
 }
 
-/** The content of an entry, unpacked in memory when it is packed. */
+/** Unpacks a packed entry in memory. */
 export function openZipEntry(source: ByteSource, entry: ZipEntry, room: { ratio: number; bytes: number }): ByteSource {
   if (entry.isEncrypted) throw new Error('it is encrypted');
   const header = source.read(entry.localOffset, 30);
@@ -93,7 +94,7 @@ function inflate(packed: Buffer, most: number): Buffer {
   }
 }
 
-/** The end of the directory up to the end of the archive: a comment of the length it says, and nothing else, follows it. */
+/** Finds the end record of the directory, which only a comment of the stated length may follow. */
 function findDirectoryEnd(source: ByteSource): Buffer | undefined {
   const tail = source.read(Math.max(0, source.size - endSize - 0xffff), endSize + 0xffff);
   for (let at = tail.length - endSize; at >= 0; at--) {

@@ -1,19 +1,19 @@
-// Which words of a command its program reads as code: decided by the program, not by how the text looks.
+// Finds the words of a command that its program reads as code. The program decides, not what the text looks like.
 import { type Interpreter, interpreters, optionSensitivePrograms, type Wrapper, wrappers } from './programs.js';
 import { hole } from './shellWords.js';
 
 const maxDepth = 20;
 
-/** `words` have a hole wherever something is known only at run time. */
+/** `words` have a hole for each value that is known only at run time. */
 export function analyzeCommand(words: readonly string[], depth = 0): CommandAnalysis {
   const analysis: CommandAnalysis = { code: new Map(), options: new Map(), scripts: [] };
-  if (depth > maxDepth) markCode(analysis, [0, words.length], 'a program inside of too many others');
+  if (depth > maxDepth) markCode(analysis, [0, words.length], 'a program inside too many others');
   else analyzeProgram({ words, analysis, depth });
   return analysis;
 }
 
 const assignment = /^[A-Za-z_]\w*\+?=/;
-/** Builtins whose operands are names; bash computes the subscript of a name. */
+/** Builtins whose operands are names. Bash evaluates the subscript of a name. */
 const nameBuiltins = new Set([
   'export',
   'declare',
@@ -36,8 +36,8 @@ function analyzeProgram(context: AnalysisContext): void {
   const name = programName(word);
   if (word.includes(hole)) markCode(analysis, [at, name.includes(hole) ? words.length : at + 1], 'the program that is run');
   if (optionSensitivePrograms.has(name)) markOptions(context, at, name);
-  const reader = interpreters.get(name) ?? interpreters.get(name.replace(/[\d.]+$/, ''));
-  if (reader) analyzeInterpreter(context, at, reader);
+  const interpreter = interpreters.get(name) ?? interpreters.get(name.replace(/[\d.]+$/, ''));
+  if (interpreter) analyzeInterpreter(context, at, interpreter);
   else if (name === 'xargs') analyzeXargs(context, at);
   else if (name === 'find' || name === 'fd') analyzeFind(context, at);
   else if (nameBuiltins.has(name)) analyzeNameOperands(context, at);
@@ -45,7 +45,7 @@ function analyzeProgram(context: AnalysisContext): void {
   else if (name === 'printf' && words[at + 1] === '-v') markCode(analysis, [at, at + 3], 'printf -v');
 }
 
-/** Past assignments and programs that only start the next one. */
+/** Skips assignments and programs that only start another one. */
 function findProgramIndex(context: AnalysisContext, start: number): number {
   let at = start;
   for (;;) {
@@ -92,13 +92,13 @@ function analyzeNameOperands({ words, analysis }: AnalysisContext, at: number): 
   }
 }
 
-// Bash computes what `[[ … -eq … ]]` compares, and the subscript of what -v asks for.
+// Bash evaluates both sides of `[[ … -eq … ]]`, and the subscript of the variable of -v.
 function analyzeTest({ words, analysis }: AnalysisContext, at: number): void {
   const computing = words[at] === '[[' ? /^-(eq|ne|lt|le|gt|ge|v)$/ : /^-v$/;
   if (words.some((word) => computing.test(word))) markCode(analysis, [at, words.length], 'a test that computes');
 }
 
-// Everything between -exec and its end is a command of its own.
+// The words between -exec and its end are a command.
 function analyzeFind(context: AnalysisContext, at: number): void {
   for (let index = at + 1; index < context.words.length; index++) {
     if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(context.words[index] ?? '')) continue;
@@ -110,7 +110,7 @@ function analyzeFind(context: AnalysisContext, at: number): void {
   }
 }
 
-// What xargs reads is put where {} stands, else at the end: it is judged as if it stood there.
+// xargs puts its input in place of {}, else at the end, so a hole is put there.
 function analyzeXargs(context: AnalysisContext, at: number): void {
   const index = findWrappedIndex(context, at, wrappers.get('xargs') ?? {});
   const rest = context.words.slice(index);
@@ -118,8 +118,8 @@ function analyzeXargs(context: AnalysisContext, at: number): void {
   const place = findXargsPlaceholder(context.words.slice(at + 1, index));
   const isFilled = (word: string, number: number): boolean => number >= rest.length || (place !== '' && word.includes(place));
   const filled = place === '' ? [...rest, hole] : rest.map((word) => word.replaceAll(place, hole));
-  for (const [number, who] of analyzeInnerCommand(context, index, filled).code)
-    if (isFilled(rest[number] ?? '', number)) context.analysis.stdin = who;
+  for (const [number, reader] of analyzeInnerCommand(context, index, filled).code)
+    if (isFilled(rest[number] ?? '', number)) context.analysis.stdin = reader;
 }
 
 function findXargsPlaceholder(options: readonly string[]): string {
@@ -131,17 +131,16 @@ function findXargsPlaceholder(options: readonly string[]): string {
 
 function analyzeInnerCommand({ analysis, depth }: AnalysisContext, offset: number, words: readonly string[]): CommandAnalysis {
   const inner = analyzeCommand(words, depth + 1);
-  for (const [index, who] of inner.code) markCode(analysis, [offset + index, offset + index + 1], who);
-  for (const [index, who] of inner.options) analysis.options.set(offset + index, who);
+  for (const [index, reader] of inner.code) markCode(analysis, [offset + index, offset + index + 1], reader);
+  for (const [index, reader] of inner.options) analysis.options.set(offset + index, reader);
   for (const index of inner.scripts) analysis.scripts.push(offset + index);
   return inner;
 }
 
-// Where an interpreter finds its code among its words: up to the script everything decides what runs, after it come arguments.
-
 type InterpreterScan = {
-  /** Words with code, words with data. */
+  /** Words with code, by their index. */
   code: Set<number>;
+  /** Words with data, by their index. */
   data: Set<number>;
   hasCode: boolean;
   /** The first operand, or -1. */
@@ -149,77 +148,86 @@ type InterpreterScan = {
   operands: number;
 };
 
-export function analyzeInterpreter(context: AnalysisContext, at: number, reader: Interpreter): void {
+export function analyzeInterpreter(context: AnalysisContext, at: number, interpreter: Interpreter): void {
   const { words, analysis } = context;
   const name = words[at] ?? '';
-  const scan = scanWords(words, at, reader);
+  const scan = scanWords(words, at, interpreter);
   for (const index of scan.code) markCode(analysis, [index, index + 1], name);
-  for (let index = at + 1; index < findCodeEnd(words, scan, reader); index++) {
+  for (let index = at + 1; index < findCodeEnd(words, scan, interpreter); index++) {
     if (!scan.data.has(index)) markCode(analysis, [index, index + 1], name);
   }
-  if (reader.shell && scan.hasCode && scan.script !== -1) analysis.scripts.push(scan.script);
-  // `perl -e 'code' X` and `sed 1p X` take X for an option when it looks like one.
-  if (reader.permutes || (scan.hasCode && !reader.shell && !reader.codeEndsOptions)) markOptions(context, at, name);
-  if (reader.stdin && !hasProgramText(words, scan, reader)) analysis.stdin = name;
+  if (interpreter.shell && scan.hasCode && scan.script !== -1) analysis.scripts.push(scan.script);
+  // `perl -e 'code' X` and `sed 1p X` treat X as an option if it looks like one.
+  if (interpreter.permutes || (scan.hasCode && !interpreter.shell && !interpreter.codeEndsOptions))
+    markOptions(context, at, name);
+  if (interpreter.stdin && !hasProgramText(words, scan, interpreter)) analysis.stdin = name;
 }
 
-function scanWords(words: readonly string[], at: number, reader: Interpreter): InterpreterScan {
+function scanWords(words: readonly string[], at: number, interpreter: Interpreter): InterpreterScan {
   const scan: InterpreterScan = { code: new Set(), data: new Set(), hasCode: false, script: -1, operands: 0 };
   let options = true;
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index] ?? '';
     if (options && word === '--') options = false;
-    else if (options && word.startsWith('-') && word !== '-') index = readOption(words, index, { reader, scan });
-    else if (word !== '' && !(reader.subcommands?.includes(word) && index === at + 1)) {
+    else if (options && word.startsWith('-') && word !== '-') index = readOption(words, index, { interpreter, scan });
+    else if (word !== '' && !(interpreter.subcommands?.includes(word) && index === at + 1)) {
       if (scan.operands++ === 0) scan.script = index;
-      if (!reader.permutes) options = false;
+      if (!interpreter.permutes) options = false;
     }
-    if (scan.hasCode && reader.codeEndsOptions) return { ...scan, script: scan.script === -1 ? index + 1 : scan.script };
+    if (scan.hasCode && interpreter.codeEndsOptions) return { ...scan, script: scan.script === -1 ? index + 1 : scan.script };
   }
   return scan;
 }
 
-/** The first word that is only an argument. */
+/** The index of the first word that is only an argument. Every word before the script decides what runs. */
 function findCodeEnd(words: readonly string[], { script, hasCode }: InterpreterScan, { operands, shell }: Interpreter): number {
   if (operands === 'data') return 0;
   if (operands === 'all' || operands === 'rest' || script === -1) return words.length;
   return hasCode && !shell ? script : script + 1;
 }
 
-function hasProgramText(words: readonly string[], { script, hasCode, operands }: InterpreterScan, reader: Interpreter): boolean {
+function hasProgramText(
+  words: readonly string[],
+  { script, hasCode, operands }: InterpreterScan,
+  interpreter: Interpreter,
+): boolean {
   if (hasCode) return true;
-  if (script === -1 || reader.operands === 'data' || reader.operands === 'all') return false;
-  if (reader.operands === 'rest') return operands > 1;
-  if (reader.shell && words.slice(0, script).some((word) => /^-[a-z]*s[a-z]*$/.test(word))) return false;
+  if (script === -1 || interpreter.operands === 'data' || interpreter.operands === 'all') return false;
+  if (interpreter.operands === 'rest') return operands > 1;
+  if (interpreter.shell && words.slice(0, script).some((word) => /^-[a-z]*s[a-z]*$/.test(word))) return false;
   return !/^(-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(words[script] ?? '');
 }
 
-/** The number of the last word that belongs to the option. */
+/** Returns the index of the last word that belongs to the option. */
 function readOption(
   words: readonly string[],
   index: number,
-  { reader, scan }: { reader: Interpreter; scan: InterpreterScan },
+  { interpreter, scan }: { interpreter: Interpreter; scan: InterpreterScan },
 ): number {
   const word = words[index] ?? '';
   const [option = ''] = word.split('=');
-  if (reader.longCode?.includes(option)) return addCode(scan, index, word.includes('=') ? 0 : 1);
-  const count = reader.longData?.[option];
+  if (interpreter.longCode?.includes(option)) return addCode(scan, index, word.includes('=') ? 0 : 1);
+  const count = interpreter.longData?.[option];
   if (count !== undefined) return addData(scan, index, count);
-  if (reader.longValues?.includes(word)) return index + 1;
-  return word.startsWith('--') ? index : readLetters(word, index, { reader, scan });
+  if (interpreter.longValues?.includes(word)) return index + 1;
+  return word.startsWith('--') ? index : readLetters(word, index, { interpreter, scan });
 }
 
-function readLetters(word: string, index: number, { reader, scan }: { reader: Interpreter; scan: InterpreterScan }): number {
+function readLetters(
+  word: string,
+  index: number,
+  { interpreter, scan }: { interpreter: Interpreter; scan: InterpreterScan },
+): number {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at] ?? '';
     const rest = word.slice(at + 1);
     const following = rest === '' ? 1 : 0;
-    if (reader.attached?.includes(letter)) return index;
-    if (reader.data?.includes(letter)) return addData(scan, index, following);
-    if (reader.values?.includes(letter)) return index + following;
-    if (!reader.code?.includes(letter)) continue;
-    // `node -pe code` is two letters and one text, `perl -eprint` one letter with its text.
-    if (!reader.shell) return addCode(scan, index, [...rest].every((other) => reader.code?.includes(other)) ? 1 : 0);
+    if (interpreter.attached?.includes(letter)) return index;
+    if (interpreter.data?.includes(letter)) return addData(scan, index, following);
+    if (interpreter.values?.includes(letter)) return index + following;
+    if (!interpreter.code?.includes(letter)) continue;
+    // `node -pe code` has two letters and one value, `perl -eprint` one letter with its value.
+    if (!interpreter.shell) return addCode(scan, index, [...rest].every((other) => interpreter.code?.includes(other)) ? 1 : 0);
     scan.hasCode = true;
   }
   return index;
@@ -236,25 +244,24 @@ function addData({ data }: InterpreterScan, index: number, count: number): numbe
   return index + count;
 }
 
-// What is known of a command's words once its program is known.
 export type CommandAnalysis = {
-  /** Words that are read as code, by their number, with who reads them. */
+  /** Words that are read as code, by their index, with the program that reads them. */
   code: Map<number, string>;
-  /** Who reads standard input as code. */
+  /** The program that reads standard input as code. */
   stdin?: string;
-  /** Words that the program takes for an option when they begin with a dash. */
+  /** Words that the program would treat as an option if they began with a dash. */
   options: Map<number, string>;
-  /** The words with shell text that a shell inside runs; what follows each are its positional parameters. */
+  /** Words with shell text for `sh -c`. The words after each are its positional parameters. */
   scripts: number[];
 };
 
 export type AnalysisContext = { words: readonly string[]; analysis: CommandAnalysis; depth: number };
 
-export function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, number], who: string): void {
-  for (let at = from; at < to; at++) if (!code.has(at)) code.set(at, who);
+export function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, number], reader: string): void {
+  for (let at = from; at < to; at++) if (!code.has(at)) code.set(at, reader);
 }
 
-/** From one word on, up to a `--`. */
-export function markOptions({ words, analysis }: AnalysisContext, at: number, who: string): void {
-  for (let index = at + 1; index < words.length && words[index] !== '--'; index++) analysis.options.set(index, who);
+/** From the word after `at` up to a `--`. */
+export function markOptions({ words, analysis }: AnalysisContext, at: number, reader: string): void {
+  for (let index = at + 1; index < words.length && words[index] !== '--'; index++) analysis.options.set(index, reader);
 }

@@ -1,4 +1,4 @@
-// References in what starts a process (shell text, argv, stdin, env) that a program would read as code. The rules and the run ask the same.
+// Finds references that a program would read as code, in the shell text, argv, stdin and env of a process. Used by the rules and by the run.
 
 import { type ReferenceLookup, referencesAt, referencesIn, resolveReference, toReferenceText } from '../engine/references.js';
 import { analyzeCommand } from './codeArguments.js';
@@ -11,7 +11,7 @@ export type ProcessFields = Readonly<Record<string, unknown>>;
 
 export type RefusedReference = { at: (string | number)[]; name: string; reader: string };
 
-/** `shellFields` are those a shell reads; `bound` those that are filled at run time from values of the run. */
+/** `shellFields`: fields that a shell reads. `bound`: fields that are filled from values of the run. */
 export type ProcessFacts = { shellFields: readonly string[]; bound: Iterable<string> };
 
 export function findCodeReferences(fields: ProcessFields, { shellFields, bound }: ProcessFacts): RefusedReference[] {
@@ -38,7 +38,7 @@ export function findCodeReferences(fields: ProcessFields, { shellFields, bound }
   return refused;
 }
 
-/** A word that is one reference, where a program would take its value for an option. */
+/** Throws for the value of a reference at the beginning of a word if the program would treat it as an option. */
 export function rejectOptionValues(argv: unknown, lookup: ReferenceLookup): void {
   const words = toWords(argv);
   for (const [index, program] of analyzeCommand(words.map(replaceWithHoles)).options) {

@@ -1,30 +1,30 @@
-// Programs that read a text they are given as code. A data table; those that start another program are in wrappers.ts.
+// Tables of programs that read text as code, and of programs that start another program.
 
-/** How a program finds the code it runs. Letters are short options, which may stand together behind one dash. */
+/** How a program finds the code it runs. Letters are short options, which may share one dash. */
 export type Interpreter = {
   /** Options whose value is the code that runs. */
   code?: string;
   longCode?: readonly string[];
-  /** Options with a value that is data: it may come from anywhere. */
+  /** Options whose value is data. */
   data?: string;
-  /** Long ones, with the number of values. */
+  /** Long options whose values are data, with the number of values. */
   longData?: Readonly<Record<string, number>>;
-  /** Options with a value of another kind, which may decide what runs. */
+  /** Options with another value, which may decide what runs. */
   values?: string;
   longValues?: readonly string[];
   /** Options whose value follows without a space, if at all. */
   attached?: string;
   /** Subcommands before the script. */
   subcommands?: readonly string[];
-  /** What operands are: the first one a script, all of them code, all but the first, or data. */
+  /** Operands that are code: the first one (a script), all, all but the first, or none. */
   operands: 'script' | 'all' | 'rest' | 'data';
-  /** Its program is its standard input, when it is told no other. */
+  /** Reads its program from standard input if no other is given. */
   stdin?: true;
-  /** A shell: the code of -c is an operand, in our own language. */
+  /** A shell: the code of -c is an operand, and is shell text itself. */
   shell?: true;
-  /** After the code come only arguments. */
+  /** Everything after the code is an argument. */
   codeEndsOptions?: true;
-  /** It takes options after operands too. */
+  /** Accepts options after operands, too. */
   permutes?: true;
 };
 
@@ -37,7 +37,9 @@ const shell: Interpreter = {
   shell: true,
 };
 const node: Interpreter = {
-  ...{ code: 'ep', longCode: ['--eval', '--print'], values: 'rCP' },
+  code: 'ep',
+  longCode: ['--eval', '--print'],
+  values: 'rCP',
   longValues: [
     '--require',
     '--import',
@@ -48,7 +50,9 @@ const node: Interpreter = {
     '--title',
     '--project',
   ],
-  ...{ subcommands: ['run', 'eval', 'test', 'watch', 'repl'], operands: 'script', stdin: true },
+  subcommands: ['run', 'eval', 'test', 'watch', 'repl'],
+  operands: 'script',
+  stdin: true,
 };
 const python: Interpreter = { code: 'cm', values: 'WXQ', operands: 'script', stdin: true, codeEndsOptions: true };
 const perl: Interpreter = { code: 'eE', attached: 'iMmIlFdDVx0C', operands: 'script', stdin: true };
@@ -56,8 +60,12 @@ const ruby: Interpreter = { code: 'e', values: 'rICE', attached: 'iFKTWx0', oper
 const php: Interpreter = { code: 'rBREFf', values: 'dcgHtzS', operands: 'script', stdin: true, longCode: ['--run', '--file'] };
 const lua: Interpreter = { code: 'e', values: 'l', operands: 'script', stdin: true };
 const awk: Interpreter = {
-  ...{ code: 'fe', longCode: ['--file', '--source'], values: 'Fil', operands: 'script' },
-  ...{ data: 'v', longData: { '--assign': 1 } },
+  code: 'fe',
+  longCode: ['--file', '--source'],
+  values: 'Fil',
+  operands: 'script',
+  data: 'v',
+  longData: { '--assign': 1 },
 };
 const sed: Interpreter = {
   code: 'ef',
@@ -68,16 +76,31 @@ const sed: Interpreter = {
   permutes: true,
 };
 const jq: Interpreter = {
-  ...{ code: 'f', longCode: ['--from-file'], values: 'L', operands: 'script', permutes: true },
+  code: 'f',
+  longCode: ['--from-file'],
+  values: 'L',
+  operands: 'script',
+  permutes: true,
   longData: { '--arg': 2, '--argjson': 2, '--slurpfile': 2, '--rawfile': 2, '--indent': 1 },
 };
 const psql: Interpreter = {
-  ...{ code: 'cfv', longCode: ['--command', '--file', '--set', '--variable'], operands: 'data', stdin: true, permutes: true },
-  ...{ values: 'dhpUFRPTLo', longValues: ['--dbname', '--host', '--port', '--username', '--output'] },
+  code: 'cfv',
+  longCode: ['--command', '--file', '--set', '--variable'],
+  values: 'dhpUFRPTLo',
+  longValues: ['--dbname', '--host', '--port', '--username', '--output'],
+  operands: 'data',
+  stdin: true,
+  permutes: true,
 };
 const mysql: Interpreter = {
-  ...{ code: 'e', longCode: ['--execute', '--init-command'], operands: 'data', stdin: true, permutes: true },
-  ...{ values: 'hPuDS', longValues: ['--host', '--port', '--user', '--database'], attached: 'p' },
+  code: 'e',
+  longCode: ['--execute', '--init-command'],
+  values: 'hPuDS',
+  longValues: ['--host', '--port', '--user', '--database'],
+  attached: 'p',
+  operands: 'data',
+  stdin: true,
+  permutes: true,
 };
 const sqlite: Interpreter = {
   longCode: ['-cmd', '-init'],
@@ -94,7 +117,7 @@ const pwsh: Interpreter = {
   stdin: true,
 };
 
-/** Programs for which a few options name a program to run. */
+/** For a program with options that name a program to run. */
 const runsOption = (...longCode: string[]): Interpreter => ({ longCode, operands: 'data', permutes: true });
 
 export const interpreters: ReadonlyMap<string, Interpreter> = new Map([
@@ -126,7 +149,7 @@ export const interpreters: ReadonlyMap<string, Interpreter> = new Map([
   ),
 ]);
 
-/** Variables that a program or the shell itself reads as code, or as where to find it. */
+/** Variables that a program or the shell reads as code, or as the place of code. */
 export const codeVariables: ReadonlySet<string> = new Set(
   [
     'PATH BASH_ENV ENV IFS PS1 PS4 PROMPT_COMMAND SHELLOPTS LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS NODE_PATH',
@@ -136,29 +159,27 @@ export const codeVariables: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Programs in which an option can run another one, or destroy something: a value there may not look like an option. */
+/** Programs with options that run another program or destroy something. A value among their words must not look like an option. */
 export const optionSensitivePrograms: ReadonlySet<string> = new Set(
   'git tar rsync find curl wget zip sort man less scp sftp hg svn go cargo chmod rm'.split(' '),
 );
 
-/** One entry under several names. */
+/** `names` are separated by spaces. */
 export function withNames<T>(entry: T, names: string): [string, T][] {
   return names.split(' ').map((name) => [name, entry]);
 }
 
-// Programs that run another program: where its name stands among their words.
-
-/** A program that runs the program named by its operands. */
+/** A program that runs the program named by its operands. `values` and `longValues` as in `Interpreter`. */
 export type Wrapper = {
   values?: string;
   longValues?: readonly string[];
-  /** Options that make a shell read what follows. */
+  /** Options that pass the next words to a shell. */
   shellOptions?: readonly string[];
-  /** Options with which it starts nothing. */
+  /** Options with which it starts no program. */
   inert?: readonly string[];
-  /** Operands before the program. */
+  /** The number of operands before the program. */
   operands?: number;
-  /** Words before the program that must be there, such as `exec`; without one of them it is any program. */
+  /** Without one of these words, such as `exec`, before the program, it starts none. */
   subcommands?: readonly string[];
 };
 
@@ -179,7 +200,8 @@ const container: Wrapper = {
     '--namespace',
     '--index',
   ],
-  ...{ subcommands: ['exec', 'run'], operands: 1 },
+  subcommands: ['exec', 'run'],
+  operands: 1,
 };
 
 export const wrappers: ReadonlyMap<string, Wrapper> = new Map([

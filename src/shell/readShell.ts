@@ -1,4 +1,4 @@
-// Shell text as the shell runs it: simple commands with their words, what is piped into each, and the groups they stand in.
+// Reads shell text as the shell runs it: simple commands with their words, what is piped into each, and their groups.
 import type { ReferenceMatch } from '../engine/references.js';
 import { type Command, type Group, type ShellScript, WordReader } from './shellWords.js';
 
@@ -13,14 +13,21 @@ class CommandReader extends WordReader implements ShellScript {
   readonly commands: Command[] = [];
   readonly groups: Group[] = [];
   readonly functions = new Set<string>();
-  private level: ReaderLevel = { close: '', open: [], pipeline: 0, feed: -1, outerFeed: -1 };
+  private level: ReaderLevel = { close: '', open: [], pipeline: 0, pipedFrom: -1, outerPipedFrom: -1 };
   private heredocs: { end: string; tabs: boolean; into: Inputs }[] = [];
 
   readScript(close: '' | ')' | '`'): void {
     const outer = this.level;
-    // What a command writes into `>( )` is piped to what runs there, wherever its words stand.
-    const feed = this.text.startsWith('>(', this.at - 2) ? outer.pipeline : -1;
-    this.level = { close, open: [], pipeline: this.marks.length, feed, outerFeed: feed, spilled: feed !== -1 };
+    // Output into `>( )` is piped to the commands there, wherever the words of the writing command are.
+    const pipedFrom = this.text.startsWith('>(', this.at - 2) ? outer.pipeline : -1;
+    this.level = {
+      close,
+      open: [],
+      pipeline: this.marks.length,
+      pipedFrom,
+      outerPipedFrom: pipedFrom,
+      readsProcessSubstitution: pipedFrom !== -1,
+    };
     while (this.at < this.text.length && !this.atEnd()) this.step();
     if (close !== '') this.at++;
     this.level = outer;
@@ -48,7 +55,7 @@ class CommandReader extends WordReader implements ShellScript {
     else this.word();
   }
 
-  // `<`, `&&` and parentheses are operators of the test there, not of the shell.
+  // In `[[ ]]`, `<`, `&&` and parentheses are operators of the test, not of the shell.
   private readTestWord(): void {
     const word = this.readWord(this.level.close);
     if (word.text === '' && word.marks[0] === word.marks[1]) this.at++;
@@ -74,10 +81,10 @@ class CommandReader extends WordReader implements ShellScript {
   }
 
   private command(): Command {
-    const { feed, spilled } = this.level;
+    const { pipedFrom, readsProcessSubstitution } = this.level;
     if (this.level.currentCommand) return this.level.currentCommand;
     const command: Command = { words: [], inputs: [], hasInput: false };
-    if (feed !== -1) command.piped = [feed, spilled ? Number.MAX_SAFE_INTEGER : this.marks.length];
+    if (pipedFrom !== -1) command.piped = [pipedFrom, readsProcessSubstitution ? Number.MAX_SAFE_INTEGER : this.marks.length];
     this.commands.push(command);
     this.level.currentCommand = command;
     return command;
@@ -91,7 +98,7 @@ class CommandReader extends WordReader implements ShellScript {
   private endStatement(length: number): void {
     this.at += length;
     this.endCommand();
-    this.level.feed = this.level.outerFeed;
+    this.level.pipedFrom = this.level.outerPipedFrom;
     this.level.pipeline = this.marks.length;
   }
 
@@ -103,14 +110,14 @@ class CommandReader extends WordReader implements ShellScript {
     }
     this.at += next === '&' ? 2 : 1;
     this.endCommand();
-    const { outerFeed, pipeline } = this.level;
-    this.level.feed = outerFeed === -1 ? pipeline : outerFeed;
+    const { outerPipedFrom, pipeline } = this.level;
+    this.level.pipedFrom = outerPipedFrom === -1 ? pipeline : outerPipedFrom;
   }
 
   private openGroup(kind: string): void {
-    const { open, pipeline, feed, outerFeed } = this.level;
-    open.push({ kind, pipeline, feed: outerFeed, first: this.commands.length });
-    this.level.outerFeed = feed;
+    const { open, pipeline, pipedFrom, outerPipedFrom } = this.level;
+    open.push({ kind, pipeline, pipedFrom: outerPipedFrom, first: this.commands.length });
+    this.level.outerPipedFrom = pipedFrom;
     this.level.pipeline = this.marks.length;
   }
 
@@ -121,8 +128,8 @@ class CommandReader extends WordReader implements ShellScript {
     const group: Group = { from: opened.first, to: this.commands.length, inputs: [] };
     this.groups.push(group);
     this.level.pipeline = opened.pipeline;
-    this.level.feed = this.level.outerFeed;
-    this.level.outerFeed = opened.feed;
+    this.level.pipedFrom = this.level.outerPipedFrom;
+    this.level.outerPipedFrom = opened.pipedFrom;
     this.level.tail = group;
   }
 
@@ -161,22 +168,22 @@ class CommandReader extends WordReader implements ShellScript {
   }
 
   private endLine(): void {
-    const { currentCommand, tail, feed, outerFeed, pipeline } = this.level;
-    // A line that ends with a pipe goes on in the next one.
-    const goesOn = !currentCommand && !tail && feed !== outerFeed;
-    if (goesOn) this.at++;
+    const { currentCommand, tail, pipedFrom, outerPipedFrom, pipeline } = this.level;
+    // A line that ends with a pipe continues in the next one.
+    const continues = !currentCommand && !tail && pipedFrom !== outerPipedFrom;
+    if (continues) this.at++;
     else this.endStatement(1);
     for (const { end, tabs, into } of this.heredocs.splice(0)) {
       const from = this.marks.length;
       while (this.at < this.text.length) {
-        const line = this.readLiteral(this.lineEnd(), { quoting: 'double', inside: 'a heredoc' }, 1);
+        const line = this.readLiteral(this.lineEnd(), { quoting: 'double', syntax: 'a heredoc' }, 1);
         if ((tabs ? line.replace(/^\t+/, '') : line) === end) break;
         for (const [, variable = ''] of line.matchAll(/\$\{?([A-Za-z_]\w*|[@*\d])/g))
           this.marks.push({ start: this.at, end: this.at, variable, quoting: 'double' });
       }
       into.inputs.push([from, this.marks.length]);
     }
-    this.level.pipeline = goesOn ? pipeline : this.marks.length;
+    this.level.pipeline = continues ? pipeline : this.marks.length;
   }
 
   private lineEnd(): number {
@@ -185,17 +192,15 @@ class CommandReader extends WordReader implements ShellScript {
   }
 }
 
-// Where a reader of shell commands stands, and the words that open and close groups.
-
-export type OpenGroup = { kind: string; pipeline: number; feed: number; first: number };
-/** `feed`: the first mark of what is piped in, -1 for nothing; `pipeline`: the first mark of the pipeline. */
+export type OpenGroup = { kind: string; pipeline: number; pipedFrom: number; first: number };
+/** `pipedFrom`: the first mark of what is piped in, or -1. `pipeline`: the first mark of the pipeline. */
 export type ReaderLevel = {
   close: string;
   open: OpenGroup[];
   pipeline: number;
-  feed: number;
-  outerFeed: number;
-  spilled?: boolean;
+  pipedFrom: number;
+  outerPipedFrom: number;
+  readsProcessSubstitution?: boolean;
   currentCommand?: Command;
   tail?: Group;
 };

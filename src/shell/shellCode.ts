@@ -1,4 +1,4 @@
-// What in a shell text is read as code by a program, followed through pipes, variables, functions and texts for `sh -c`.
+// Finds what a program reads as code in shell text, and follows it through pipes, variables, functions and the text of `sh -c`.
 
 import type { ReferenceMatch } from '../engine/references.js';
 import { analyzeCommand } from './codeArguments.js';
@@ -8,13 +8,13 @@ import { type Command, hole, type Mark, type ShellScript, type Span, type Word }
 
 export type ShellCode = {
   marks: readonly Mark[];
-  /** Marks that are read as code, by their number, with who reads them. */
+  /** Marks that are read as code, by their index, with the program that reads them. */
   codeReaders: ReadonlyMap<number, string>;
-  /** Marks whose value may not begin with a dash, with the program that would take it for an option. */
+  /** Marks whose value must not begin with a dash, with the program that would treat it as an option. */
   options: ReadonlyMap<number, string>;
-  /** Variables that are read as code; `@` stands for the positional ones. */
+  /** Variables that are read as code; `@` stands for the positional parameters. */
   variables: ReadonlyMap<string, string>;
-  /** Who reads the standard input of the text as code. */
+  /** The program that reads the standard input of the text as code. */
   stdin?: string;
 };
 
@@ -36,9 +36,9 @@ class CodeFinder implements ShellCode {
   stdin?: string;
   private readonly assignments = new Map<string, Span[]>();
   private readonly stdinVariables = new Set<string>();
-  private readonly pendingSpans: { span: Span; who: string }[] = [];
-  private readonly pendingVariables: { variable: string; who: string }[] = [];
-  /** For each mark the next one that nobody has looked at, so that spans over the same marks cost nothing. */
+  private readonly pendingSpans: { span: Span; reader: string }[] = [];
+  private readonly pendingVariables: { variable: string; reader: string }[] = [];
+  /** For each mark the next unvisited one, so that spans over the same marks cost nothing. */
   private readonly following: number[];
 
   constructor(private readonly script: ShellScript) {
@@ -48,59 +48,59 @@ class CodeFinder implements ShellCode {
 
   find(): void {
     const { marks, commands, arithmetic } = this.script;
-    for (const [index, { inside, reference }] of marks.entries())
-      if (inside !== undefined && reference !== undefined) this.markAsCode([index, index + 1], inside);
+    for (const [index, { syntax, reference }] of marks.entries())
+      if (syntax !== undefined && reference !== undefined) this.markAsCode([index, index + 1], syntax);
     for (const span of arithmetic) this.markAsCode(span, 'arithmetic');
-    const around = this.collectGroupInputs();
-    for (const [index, command] of commands.entries()) this.analyze(command, around.get(index) ?? []);
+    const groupInputs = this.collectGroupInputs();
+    for (const [index, command] of commands.entries()) this.analyze(command, groupInputs.get(index) ?? []);
     for (const name of this.assignments.keys())
-      if (codeVariables.has(name)) this.pendingVariables.push({ variable: name, who: name });
-    for (const { span, who } of this.pendingSpans) this.visit(span, who);
+      if (codeVariables.has(name)) this.pendingVariables.push({ variable: name, reader: name });
+    for (const { span, reader } of this.pendingSpans) this.visit(span, reader);
     for (let next = this.pendingVariables.pop(); next; next = this.pendingVariables.pop())
-      this.followVariable(next.variable, next.who);
+      this.followVariable(next.variable, next.reader);
   }
 
-  /** What is given to the groups around a command, by its number. */
+  /** The input of the groups around each command, by its index. */
   private collectGroupInputs(): Map<number, Span[]> {
-    const given = new Map<number, Span[]>();
+    const inputsByCommand = new Map<number, Span[]>();
     for (const { from, to, inputs } of this.script.groups) {
       if (inputs.length === 0) continue;
-      for (let index = from; index < to; index++) given.set(index, [...(given.get(index) ?? []), ...inputs]);
+      for (let index = from; index < to; index++) inputsByCommand.set(index, [...(inputsByCommand.get(index) ?? []), ...inputs]);
     }
-    return given;
+    return inputsByCommand;
   }
 
-  private analyze({ words, inputs, hasInput, piped }: Command, around: Span[]): void {
+  private analyze({ words, inputs, hasInput, piped }: Command, groupInputs: Span[]): void {
     const texts = words.map(({ text }) => text);
-    const judged = analyzeCommand(texts);
-    for (const [index, who] of judged.options) this.addOption(words[index], who);
-    const given = hasInput ? inputs : [...around, ...(piped ? [piped] : [])];
-    const ownInput = !hasInput && given.length === 0;
-    const readStdin = (who: string): void => {
-      for (const span of given) this.markAsCode(span, who);
-      if (ownInput) this.stdin ??= who;
+    const analysis = analyzeCommand(texts);
+    for (const [index, reader] of analysis.options) this.addOption(words[index], reader);
+    const input = hasInput ? inputs : [...groupInputs, ...(piped ? [piped] : [])];
+    const readsTextInput = !hasInput && input.length === 0;
+    const readStdin = (reader: string): void => {
+      for (const span of input) this.markAsCode(span, reader);
+      if (readsTextInput) this.stdin ??= reader;
     };
-    for (const [index, who] of judged.code) {
-      this.markAsCode(words[index]?.marks, who);
-      if (words[index]?.hasSubstitution) readStdin(who);
+    for (const [index, reader] of analysis.code) {
+      this.markAsCode(words[index]?.marks, reader);
+      if (words[index]?.hasSubstitution) readStdin(reader);
     }
-    if (judged.stdin !== undefined) readStdin(judged.stdin);
-    for (const index of judged.scripts) this.analyzeScript(words, index, readStdin);
-    this.assign(words, ownInput ? undefined : given);
+    if (analysis.stdin !== undefined) readStdin(analysis.stdin);
+    for (const index of analysis.scripts) this.analyzeScript(words, index, readStdin);
+    this.assign(words, readsTextInput ? undefined : input);
   }
 
-  // A fixed text for `sh -c` is read as well: what it does with its parameters, its variables and its input.
-  private analyzeScript(words: readonly Word[], index: number, readStdin: (who: string) => void): void {
+  // The text of `sh -c` is analysed, too: what it does with its parameters, its variables and its input.
+  private analyzeScript(words: readonly Word[], index: number, readStdin: (reader: string) => void): void {
     const inner = findShellCode(words[index]?.text ?? '', []);
-    for (const [variable, who] of inner.variables) {
-      if (variable !== '@') this.pendingVariables.push({ variable, who });
-      else for (const { marks } of words.slice(index + 1)) this.markAsCode(marks, who);
+    for (const [variable, reader] of inner.variables) {
+      if (variable !== '@') this.pendingVariables.push({ variable, reader });
+      else for (const { marks } of words.slice(index + 1)) this.markAsCode(marks, reader);
     }
     if (inner.stdin !== undefined) readStdin(inner.stdin);
   }
 
-  /** `given` is what the command reads; undefined when that is the input of the whole text. */
-  private assign(words: readonly Word[], given: readonly Span[] | undefined): void {
+  /** `input` is what the command reads; undefined for the input of the whole text. */
+  private assign(words: readonly Word[], input: readonly Span[] | undefined): void {
     const first = words.findIndex(({ text }) => !assignmentPattern.test(text));
     const name = words[first]?.text ?? '';
     const last = first === -1 || declaringCommands.has(name) ? words.length : first;
@@ -108,12 +108,12 @@ class CodeFinder implements ShellCode {
       const [, variable] = assignmentPattern.exec(text) ?? [];
       if (variable === undefined) continue;
       this.addAssignment(variable, [marks]);
-      if (hasSubstitution) this.addAssignment(variable, given);
+      if (hasSubstitution) this.addAssignment(variable, input);
     }
     const rest = words.slice(first + 1);
     const spansFrom = (index: number): Span[] => rest.slice(index).map(({ marks }) => marks);
-    if (readingBuiltins.has(name)) for (const { text } of rest) this.addAssignment(text, given);
-    if (readingBuiltins.has(name)) this.addAssignment('REPLY', given);
+    if (readingBuiltins.has(name)) for (const { text } of rest) this.addAssignment(text, input);
+    if (readingBuiltins.has(name)) this.addAssignment('REPLY', input);
     if (name === 'printf' && rest[0]?.text === '-v') this.addAssignment(rest[1]?.text ?? '', spansFrom(2));
     if (name === 'for' || name === 'select') this.addAssignment(rest[0]?.text ?? '', spansFrom(2));
     if (name === 'set' || this.script.functions.has(name)) this.addAssignment('@', spansFrom(0));
@@ -129,21 +129,21 @@ class CodeFinder implements ShellCode {
     else this.assignments.set(variable, [...spans]);
   }
 
-  private addOption(word: Word | undefined, who: string): void {
-    if (word?.text.startsWith(hole)) this.options.set(word.marks[0], who);
+  private addOption(word: Word | undefined, reader: string): void {
+    if (word?.text.startsWith(hole)) this.options.set(word.marks[0], reader);
   }
 
-  private markAsCode(span: Span | undefined, who: string): void {
-    if (span && span[0] < span[1]) this.pendingSpans.push({ span, who });
+  private markAsCode(span: Span | undefined, reader: string): void {
+    if (span && span[0] < span[1]) this.pendingSpans.push({ span, reader });
   }
 
-  private visit([from, to]: Span, who: string): void {
+  private visit([from, to]: Span, reader: string): void {
     const end = Math.min(to, this.marks.length);
     for (let at = this.findUnvisited(from); at < end; at = this.findUnvisited(at + 1)) {
       this.following[at] = at + 1;
-      this.codeReaders.set(at, who);
+      this.codeReaders.set(at, reader);
       const variable = this.marks[at]?.variable;
-      if (variable !== undefined) this.pendingVariables.push({ variable, who });
+      if (variable !== undefined) this.pendingVariables.push({ variable, reader });
     }
   }
 
@@ -157,11 +157,11 @@ class CodeFinder implements ShellCode {
     return at;
   }
 
-  private followVariable(written: string, who: string): void {
-    const variable = /^[\d*@]+$/.test(written) ? '@' : written;
+  private followVariable(name: string, reader: string): void {
+    const variable = /^[\d*@]+$/.test(name) ? '@' : name;
     if (this.variables.has(variable)) return;
-    this.variables.set(variable, who);
-    if (this.stdinVariables.has(variable)) this.stdin ??= who;
-    for (const span of this.assignments.get(variable) ?? []) this.visit(span, who);
+    this.variables.set(variable, reader);
+    if (this.stdinVariables.has(variable)) this.stdin ??= reader;
+    for (const span of this.assignments.get(variable) ?? []) this.visit(span, reader);
   }
 }

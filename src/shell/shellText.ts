@@ -1,9 +1,9 @@
-// References inside shell text. A value never becomes part of the text: it travels in an environment variable, quoted where it stands.
+// Binds references in shell text. A value never becomes part of the text: it is passed in an environment variable, quoted for its place.
 
 import { type ReferenceLookup, referencesAt, resolveReference, toReferenceText } from '../engine/references.js';
 import { findShellCode } from './shellCode.js';
 
-/** How the shell reads the place of a reference; in `nested` a program reads it again as code, and no quoting is safe. */
+/** How the shell reads the place of a reference. `nested`: a program reads it again as code, so no quoting is safe. */
 export type Quoting = 'bare' | 'double' | 'single' | 'nested';
 
 export type ShellReference = {
@@ -11,9 +11,9 @@ export type ShellReference = {
   start: number;
   end: number;
   quoting: Quoting;
-  /** Who reads it as code. */
+  /** The program that reads it as code. */
   reader?: string;
-  /** The program that would take a value with a dash for an option. */
+  /** The program that would treat a value with a dash as an option. */
   optionOf?: string;
   afterDollar?: true;
 };
@@ -43,7 +43,7 @@ export function bindShell(text: string, lookup: ReferenceLookup): { text: string
     if (optionOf !== undefined) rejectOptionValue(name, value, optionOf);
     const variable = `RECIPE_VALUE_${index + 1}`;
     env[variable] = value;
-    // A dollar right before our variable would make it another expansion.
+    // A dollar right before our variable would change the expansion.
     const before = afterDollar && quoting !== 'single' ? `${text.slice(at, start - 1)}\\$` : text.slice(at, start);
     bound += before + quoteByContext[quoting](variable);
     at = end;
@@ -57,20 +57,20 @@ const quoteByContext: Record<Exclude<Quoting, 'nested'>, (variable: string) => s
   single: (variable) => `'"\${${variable}}"'`,
 };
 
-/** A value would be run as code. */
+/** Thrown for a value that would run as code. */
 export class CodeReferenceError extends Error {
   constructor(reference: string, reader: string) {
     super(`{{${reference}}} stands where another interpreter reads it as code (${reader}).`);
   }
 }
 
-/** A value would be taken for an option. */
+/** Thrown for a value that a program would treat as an option. */
 export class OptionValueError extends Error {}
 
 export function rejectOptionValue(name: string, value: string, program: string): void {
   if (!value.startsWith('-')) return;
-  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+  const shortened = value.length > 80 ? `${value.slice(0, 80)}…` : value;
   throw new OptionValueError(
-    `{{${name}}} is ${JSON.stringify(shown)}, which ${program} would take for an option. Write "--" before it, or give another value.`,
+    `{{${name}}} is ${JSON.stringify(shortened)}, which ${program} would take for an option. Write "--" before it, or give another value.`,
   );
 }

@@ -1,14 +1,14 @@
-// Words of shell text: quotes, expansions, and every place where a value goes in. One pass over the text.
+// Reads the words of shell text in one pass: quotes, expansions, and every place where a value goes in.
 import type { ReferenceMatch } from '../engine/references.js';
 
 const maxDepth = 60;
 
 export abstract class WordReader {
   readonly marks: Mark[] = [];
-  /** Arithmetic: a variable there is computed, and bash runs commands that stand in its subscripts. */
+  /** Arithmetic: bash evaluates a variable there, and runs commands in its subscripts. */
   readonly arithmetic: Span[] = [];
   protected at = 0;
-  protected inside: string | undefined;
+  protected syntax: string | undefined;
   private depth = 0;
   private upcoming = 0;
   private substitutions = 0;
@@ -18,7 +18,7 @@ export abstract class WordReader {
     private readonly references: readonly ReferenceMatch[],
   ) {}
 
-  /** Commands up to the given end. */
+  /** Reads commands up to `close`. */
   protected abstract readScript(close: ')' | '`'): void;
 
   protected readWord(close: string): Word {
@@ -53,13 +53,13 @@ export abstract class WordReader {
     return this.readLiteral(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
   }
 
-  /** Text up to `end` in which only references mean something. */
-  protected readLiteral(end: number, how: Pick<Mark, 'quoting'> & { inside?: string }, skip = 0): string {
+  /** Reads text up to `end`, in which only references have a meaning. */
+  protected readLiteral(end: number, how: Pick<Mark, 'quoting'> & { syntax?: string }, skip = 0): string {
     let read = '';
     for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
       read += this.text.slice(this.at, next.start) + hole;
       this.at = next.start;
-      this.withSyntaxContext(how.inside, () => this.takeReference(how.quoting));
+      this.withSyntaxContext(how.syntax, () => this.takeReference(how.quoting));
     }
     read += this.text.slice(this.at, Math.max(end, this.at));
     this.at = Math.max(end, this.at) + skip;
@@ -107,15 +107,15 @@ export abstract class WordReader {
     return hole;
   }
 
-  // `$'…'` has escapes in bash and is a dollar before a quote in sh.
+  // `$'…'` has escapes in bash, and is a dollar before a quote in sh.
   private readAnsiText(): string {
     let end = this.at + 1;
     while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
     this.at++;
-    return this.readLiteral(Math.min(end, this.text.length), { quoting: 'single', inside: "$'…'" }, 1);
+    return this.readLiteral(Math.min(end, this.text.length), { quoting: 'single', syntax: "$'…'" }, 1);
   }
 
-  // Bash computes offsets and subscripts: `${s:n}` and `${a[n]}` run what stands in a subscript inside of n.
+  // Bash evaluates offsets and subscripts: `${s:n}` and `${a[n]}` run commands in a subscript inside n.
   private readBraces(): string {
     const start = this.at++;
     const from = this.marks.length + 1;
@@ -153,27 +153,27 @@ export abstract class WordReader {
     }
   }
 
-  private readSubstitution(open: number, inside: string, close: ')' | '`'): string {
+  private readSubstitution(open: number, syntax: string, close: ')' | '`'): string {
     this.at += open;
     this.substitutions++;
-    this.readNested(inside, () => this.readScript(close));
+    this.readNested(syntax, () => this.readScript(close));
     return hole;
   }
 
-  // Nobody nests that deep; the rest of such a text is taken as unreadable rather than the stack as endless.
-  private readNested(inside: string, read: () => void): void {
+  // Real text does not nest that deep. The rest is treated as unreadable, so that the stack cannot overflow.
+  private readNested(syntax: string, read: () => void): void {
     this.depth++;
     if (this.depth > maxDepth)
-      this.readLiteral(this.text.length, { quoting: 'bare', inside: 'expansions that are nested too deep' });
-    else this.withSyntaxContext(inside, read);
+      this.readLiteral(this.text.length, { quoting: 'bare', syntax: 'expansions that are nested too deep' });
+    else this.withSyntaxContext(syntax, read);
     this.depth--;
   }
 
-  private withSyntaxContext<T>(inside: string | undefined, read: () => T): T {
-    const outer = this.inside;
-    this.inside = outer ?? inside;
+  private withSyntaxContext<T>(syntax: string | undefined, read: () => T): T {
+    const outer = this.syntax;
+    this.syntax = outer ?? syntax;
     const result = read();
-    this.inside = outer;
+    this.syntax = outer;
     return result;
   }
 
@@ -181,7 +181,7 @@ export abstract class WordReader {
     const next = this.nextReference();
     if (next?.start !== this.at) return false;
     const { name: reference, start, end } = next;
-    this.marks.push({ start, end, reference, quoting, ...(this.inside === undefined ? {} : { inside: this.inside }), ...more });
+    this.marks.push({ start, end, reference, quoting, ...(this.syntax === undefined ? {} : { syntax: this.syntax }), ...more });
     this.upcoming++;
     this.at = end;
     return true;
@@ -196,38 +196,37 @@ export abstract class WordReader {
   }
 }
 
-// What is known of a shell text once it is split: marks where values go in, words, commands and groups.
-/** A place where a value goes in: a reference of ours, or a variable of the shell. */
+/** A place where a value goes in: a reference of a recipe, or a variable of the shell. */
 export type Mark = {
   start: number;
   end: number;
   reference?: string;
   variable?: string;
   quoting: 'bare' | 'double' | 'single';
-  /** What it stands in, when the shell reads that by rules of its own. */
-  inside?: string;
+  /** The syntax around it, if the shell reads that by special rules. */
+  syntax?: string;
   afterDollar?: true;
 };
 
-/** Marks by their number, the last one not included. */
+/** A range of marks by their index; `to` is not included. */
 export type Span = readonly [from: number, to: number];
 
-/** What stands in the text of a word for something that is known only at run time. */
+/** Stands in the text of a word for a value that is known only at run time. */
 export const hole = '\0';
 
 export type Word = {
   text: string;
   marks: Span;
-  /** Commands run inside of it, and they read what the command around them could read. */
+  /** Commands run inside it. They can read the input of the command around them. */
   hasSubstitution: boolean;
 };
 
 export type Command = {
   words: Word[];
-  /** Marks of what is given to it by `<`, `<<<` or a heredoc. */
+  /** Marks in its input from `<`, `<<<` or a heredoc. */
   inputs: Span[];
   hasInput: boolean;
-  /** Marks of what may be piped into it. */
+  /** Marks in what may be piped into it. */
   piped?: Span;
 };
 

@@ -21,7 +21,7 @@ export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefin
   return playwrightBrowser(from.playwrightPath(), from.exists) ?? systemBrowser(from);
 }
 
-/** The file of the browser that `findChromium` finds, also where Playwright would find it by itself. */
+/** The path of the browser that `findChromium` finds, even if Playwright would find it by itself. */
 export function findChromiumProgram(lookup: BrowserLookup = {}): string | undefined {
   const found = findChromium(lookup);
   if (!found || found.executablePath) return found?.executablePath;
@@ -30,7 +30,7 @@ export function findChromiumProgram(lookup: BrowserLookup = {}): string | undefi
 
 /** The part of a Playwright `use` block that starts the browser found; empty when Playwright finds it by itself. */
 export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
-  // No args: Playwright's own quiet the browser as far as flags can, and a second --disable-features would undo its list.
+  // No args: Playwright passes those that keep the browser quiet, and a second --disable-features would undo its list.
   return found?.executablePath ? { launchOptions: { executablePath: found.executablePath } } : {};
 }
 

@@ -1,16 +1,16 @@
-// The only door to time: a monotonic count for durations, the wall for labels.
+// The only source of time: a monotonic count for durations, wall time for labels.
 export type Clock = {
   now(): number;
   wall(): string;
-  /** Calls back after `ms`; the returned function withdraws it. */
+  /** Calls `then` after `ms`; the returned function cancels the timer. */
   after(ms: number, then: () => void): () => void;
 };
 
-// Tests of a project may replace them by fake ones while a recipe runs.
+// A project's tests may replace the global ones by fakes while a recipe runs.
 const { performance, Date: RealDate, setTimeout, clearTimeout } = globalThis;
 export const { setImmediate, queueMicrotask } = globalThis;
 
-// Spelling a time costs more than asking for it, and many lines fall into one millisecond.
+// Formatting a time costs more than reading it, and many lines of a journal fall into one millisecond.
 let [lastMs, lastText] = [0, ''];
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-// Whether what is written to a stream may have colours. Libraries take CI for a terminal; a log in a file or a pipe is none.
+// Whether output to a stream may have colours. Libraries treat CI like a terminal, but a file or a pipe is none.
 export function hasColors({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = env;
   if (NO_COLOR) return false;

@@ -1,17 +1,17 @@
-// What a doctor asks of the machine: programs, directories, space, and who else is at work here.
+// Facts about the machine for the doctor: programs, permissions, disk space and other runs.
 import { accessSync, constants, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { readPathKind } from './files/files.js';
 import { listProcesses, type RunningProcess, tagEnv } from './processes/processTable.js';
 
-/** Where a program lies that a name alone stands for; undefined when PATH leads to none. */
+/** Finds a program by its name in PATH. */
 export function findProgram(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
   const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram);
 }
 
-/** The same for one that may also be a path, which counts from the directory it is started in. */
+/** Like `findProgram`, but `name` may also be a path, relative to `dir`. */
 export function findProgramFrom(
   name: string,
   dir: string,
@@ -26,7 +26,7 @@ export function isProgram(file: string): boolean {
   return readPathKind(file) === 'file' && errorCodeOf(() => accessSync(file, constants.X_OK)) === undefined;
 }
 
-/** Why nothing can be made in a directory, which may not be there yet; nothing is written. */
+/** Why this user may not write to a directory, which need not exist yet. Checks permissions only. */
 export function explainNotWritable(dir: string): string | undefined {
   const there = findNearestExisting(resolve(dir));
   if (readPathKind(there) !== 'directory') return `${there} is no directory`;
@@ -34,7 +34,7 @@ export function explainNotWritable(dir: string): string | undefined {
   return code === undefined ? undefined : `${there} refuses it (${code})`;
 }
 
-/** The same, found out by writing: rights say nothing about a full or a failing disk. */
+/** Why a file cannot be written to a directory. Writes one, because permissions say nothing about a full or failing disk. */
 export function probeWritable(dir: string): string | undefined {
   const probe = join(dir, `recipewright-doctor-${process.pid}`);
   const code = errorCodeOf(() => {
@@ -44,7 +44,7 @@ export function probeWritable(dir: string): string | undefined {
   return code === undefined ? undefined : `${dir} refuses it (${code})`;
 }
 
-/** What is left for us on the disk of a directory; undefined when the system does not say. */
+/** Free space on the disk of a directory; undefined when the system does not say. */
 export function freeBytes(dir: string): number | undefined {
   let free: number | undefined;
   errorCodeOf(() => {
@@ -54,9 +54,9 @@ export function freeBytes(dir: string): number | undefined {
   return free;
 }
 
-/** Processes of other runs that work in a directory or below. What our own run started is not among them. */
+/** Processes of other runs that work in a directory or below it. */
 export function listOtherRunsIn(dir: string): string[] {
-  // What we start ourselves carries the tags of the runs around us.
+  // Processes of our own run carry the tags of the runs around us.
   const own = Object.values(tagEnv('')).flatMap((tags) => tags.split(' '));
   const isOther = ({ tags }: RunningProcess): boolean => tags.some((tag) => !own.includes(tag));
   const below = (path: string): boolean => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
@@ -67,7 +67,7 @@ export function listOtherRunsIn(dir: string): string[] {
 
 function workingDirectory(pid: number): string {
   let dir = '';
-  // ENOENT: it ended while we looked. EACCES: it is somebody else's.
+  // ENOENT: it has just ended. EACCES: it belongs to another user.
   errorCodeOf(() => {
     dir = readlinkSync(`/proc/${pid}/cwd`);
   });

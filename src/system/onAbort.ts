@@ -1,19 +1,19 @@
-// Hears of an abort. To add and remove listeners of a signal costs more than most of what waits for it, so that each signal has one.
+// Calls functions on an abort. Each signal gets one listener, because adding and removing one costs more than most of the work that waits for it.
 const listenersBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** The function it gives withdraws that. A signal that is aborted already tells nobody. */
+/** The returned function cancels the call. Nothing is called for a signal that is aborted already. */
 export function onAbort(signal: AbortSignal, then: () => void): () => void {
   const all = listenersBySignal.get(signal) ?? listenTo(signal);
   all.add(then);
   return () => all.delete(then);
 }
 
-/** For the one who aborts a signal: the function it gives tells those who hear of it, and no listener of the signal is needed. */
+/** For the owner of a signal: the returned function makes the calls, and the signal needs no listener. */
 export function createAbortNotifier(signal: AbortSignal): () => void {
   const all = new Set<() => void>();
   listenersBySignal.set(signal, all);
-  // One that is withdrawn by another before its turn does not hear of it any more.
-  return () => all.forEach((tell) => void tell());
+  // A function that an earlier one cancels is not called.
+  return () => all.forEach((call) => void call());
 }
 
 function listenTo(signal: AbortSignal): Set<() => void> {

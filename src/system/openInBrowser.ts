@@ -1,4 +1,4 @@
-// Shows an address in the browser of whoever sits at this machine.
+// Opens an address in the user's browser.
 import { spawn } from 'node:child_process';
 
 const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -6,7 +6,7 @@ const programs: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** BROWSER names the program to use, as it does for others; "none" is nobody. */
+/** BROWSER names the program to use, as for other tools; "none" opens nothing. */
 export function openInBrowser(url: string, env: NodeJS.ProcessEnv = process.env): void {
   if (env.BROWSER === 'none') return;
   const [program, ...args] = env.BROWSER ? [env.BROWSER] : (programs[process.platform] ?? ['xdg-open']);

@@ -1,4 +1,4 @@
-// Which project a file belongs to: catalogs are read from there, and from nowhere outside of it.
+// Finds the project of a file, the only place that catalogs are read from, and the packages installed in it.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -17,9 +17,7 @@ export function findProjectRoot(file: string, cwd: string = process.cwd()): stri
   return path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path ? own : resolve(cwd);
 }
 
-// Which version of a package a project has, as Node finds it from there.
-
-/** Undefined when the project does not have it; without a version when it does not tell. */
+/** Finds a package as Node does from there. Undefined when it is not installed; no version when its manifest is not exported. */
 export function findInstalledPackage(projectRoot: string, name: string): { version?: string } | undefined {
   const { resolve } = createRequire(join(projectRoot, 'package.json'));
   const manifest = tryResolve(() => resolve(`${name}/package.json`));
@@ -32,7 +30,7 @@ function tryResolve(find: () => string): string | undefined {
   try {
     return find();
   } catch {
-    // MODULE_NOT_FOUND, or ERR_PACKAGE_PATH_NOT_EXPORTED for a package that keeps its manifest to itself.
+    // MODULE_NOT_FOUND, or ERR_PACKAGE_PATH_NOT_EXPORTED for a package that does not export its manifest.
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
-// How long one waits for a page that may never answer.
+// Bounds the wait for a page that may never answer.
 import type { Clock } from './clock.js';
 
-/** Whether the work was done in time. What it failed of, and what becomes of it later, is nobody's concern any more. */
+/** False on timeout or failure. Errors and late results are ignored. */
 export async function succeedsWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   let cancelTimer = (): void => undefined;
   const timedOut = new Promise<boolean>((resolve) => {

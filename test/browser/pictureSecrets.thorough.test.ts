@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const viewport = { width: 600, height: 400 };
 const putOnStage = (page: Page, secret: string): RunPages =>
-  new RunPages(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).places });
+  new RunPages(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).findRanges });
 
 /** A page of a run with this secret. */
 async function pageFor(secret: string): Promise<{ page: Page; stage: RunPages }> {

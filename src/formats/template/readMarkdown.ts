@@ -12,14 +12,14 @@ import { isObject } from './model.js';
 const executableWords = ['template', 'command-template', 'command', 'json', 'recipe'];
 
 export function readMarkdown(file: string, bytes: Uint8Array): DocumentRead {
-  const { text, refused } = decodeText(bytes);
+  const { text, failure } = decodeText(bytes);
   const refuse = (code: string, line: number, message: string, hint?: string): DocumentRead => {
     return {
       text,
       findings: [createFinding({ file, line, column: 1 }, { code, message, ...(hint === undefined ? {} : { hint }) })],
     };
   };
-  if (refused) return refuse('document.not_utf8', 1, refused.message);
+  if (failure) return refuse('document.not_utf8', 1, failure.message);
   const parts = splitMarkdown(text);
   if (typeof parts === 'string') {
     return refuse('template.invalid_markdown', 1, `${parts}.`, 'Begin the file with a line "---", the fields, and a line "---".');

@@ -30,7 +30,7 @@ export function recordingOptions(inputs: RecordingInputs): PageRecorderOptions {
 
 /** Finds the secrets of a run in what its pages show; undefined for a run without secrets. */
 export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 'secrets'>): RunPagesOptions['secretsIn'] {
-  return vault.names.length > 0 ? vault.places : undefined;
+  return vault.names.length > 0 ? vault.findRanges : undefined;
 }
 
 /** For a run that reaches an app by its port alone: only Playwright takes pictures. */

@@ -1,26 +1,26 @@
-// A file that is written bit by bit beside its name and moved there when it is whole, so that nobody ever sees half of it.
+// Writes a file under a temporary name beside its own and renames it when it is complete, so that no reader sees half of it.
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a file holds, for those who check it later. */
+/** Identifies the content of a file in later checks. */
 export type FileDigest = { sha256: string; size: number };
 
 export type AtomicFile = {
   write(content: string | Uint8Array): void;
-  /** Moves it to its name. */
+  /** Gives the file its name. */
   close(): FileDigest;
-  /** Leaves nothing behind, and never fails. */
+  /** Removes what was written. Never throws. */
   discard(): void;
 };
 
-/** `isFlushed`: it is on the disk before it has its name. For a file that can be told to be damaged, or made again, the wait is not worth it. */
+/** `isFlushed`: wait until the disk has the content. Not worth it for a file whose damage shows, or that can be made again. */
 export type AtomicWriteOptions = { isFlushed?: boolean };
 
 export function openAtomicFile(file: string, { isFlushed = true }: AtomicWriteOptions = {}): AtomicFile {
   mkdirSync(dirname(file), { recursive: true });
   const partialPath = join(dirname(file), partialName());
-  // Neither a file nor a link of this name may be there.
+  // Fails when a file or a link has this name already.
   const handle = openSync(partialPath, 'wx');
   const digestWriter = createDigestWriter((bytes) => writeAll(handle, bytes));
   const closeHandle = closeOnce(handle);
@@ -40,14 +40,14 @@ export function openAtomicFile(file: string, { isFlushed = true }: AtomicWriteOp
       try {
         closeHandle();
       } catch {
-        // EIO, ENOSPC: it is thrown away, whatever it holds.
+        // EIO, ENOSPC: the file is removed in any case.
       }
       removeQuietly(partialPath);
     },
   };
 }
 
-// A handle is gone even when closing it failed, and its number may be another file's by then.
+// A handle is gone even if closing it fails, and another file may have its number by then.
 function closeOnce(handle: number): () => void {
   let isOpen = true;
   return () => {
@@ -58,7 +58,6 @@ function closeOnce(handle: number): () => void {
   };
 }
 
-/** All at once. */
 export function writeFileAtomically(file: string, content: string | Uint8Array, options?: AtomicWriteOptions): FileDigest {
   const atomicFile = openAtomicFile(file, options);
   try {
@@ -70,7 +69,7 @@ export function writeFileAtomically(file: string, content: string | Uint8Array, 
   }
 }
 
-/** Several files that tell of the same: all are written before the first one gets its name, so that they change as good as at once. */
+/** For files that belong together: all are written before the first one gets its name, so that they change almost at once. */
 export function writeFilesAtomically(
   files: readonly (readonly [file: string, content: string])[],
   options?: AtomicWriteOptions,
@@ -80,7 +79,7 @@ export function writeFilesAtomically(
     for (const [file, content] of files) {
       const whole = openAtomicFile(file, options);
       openFiles.push(whole);
-      // Bytes are written at once, a short text only when the file is closed.
+      // As bytes, because a short text would be written only when the file is closed.
       whole.write(Buffer.from(content));
     }
     for (const whole of openFiles) whole.close();
@@ -90,31 +89,31 @@ export function writeFilesAtomically(
   }
 }
 
-// Processes in containers of one disk may have the same number; a name of its own also fits where that of the file just does.
+// Processes in several containers may share a disk and have the same pid. Short, because the file's own name may have the greatest length.
 function partialName(): string {
   return `.recipewright-${process.pid}-${randomBytes(6).toString('hex')}.partial`;
 }
 
-// What is thrown away was given up because of a failure, which is the one to be told.
+// Another failure came first, and is the one to report.
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // EROFS, EIO: it stays.
+    // EROFS, EIO: the file stays.
   }
 }
 
 const chunkLength = 65_536;
 const longestPiece = 1_000_000;
 
-// A long text is turned into bytes a part at a time, and no part ends inside of a character.
+// A long text is encoded in parts, none of which may end inside a surrogate pair.
 function pieceEnd(text: string, at: number): number {
   const end = Math.min(text.length, at + longestPiece);
   const last = text.charCodeAt(end - 1);
   return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
 }
 
-/** Puts small texts together before they are passed on, and digests what goes through. */
+/** Collects small texts into larger writes, and digests everything. */
 export function createDigestWriter(writeBytes: (bytes: Uint8Array) => void): {
   write(content: string | Uint8Array): void;
   end(): FileDigest;
@@ -151,7 +150,7 @@ export function createDigestWriter(writeBytes: (bytes: Uint8Array) => void): {
   };
 }
 
-/** All of the bytes: one call may write fewer than it was given. */
+/** `writeSync` may write fewer bytes than it gets. */
 export function writeAll(handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
 }

@@ -1,13 +1,13 @@
-// Reads what lies below a directory piece by piece: no file is ever in memory whole.
+// Reads files below a directory in pieces, so that no file is in memory as a whole.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** Bytes that can be read from anywhere; reading past the end gives fewer. */
+/** Random access to bytes; a read past the end returns fewer of them. */
 export type ByteSource = { size: number; read(at: number, length: number): Buffer };
 
 export type ListedEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
 
-/** Everything below a directory, relative to it with `/`, sorted; links are not followed. */
+/** Lists everything below a directory, sorted, by its path relative to it with `/`. Links are not followed. */
 export function listEntriesBelow(dir: string): ListedEntry[] {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   const found = entries.map((entry): ListedEntry => {
@@ -24,7 +24,7 @@ export function readLinkBytes(link: string): Buffer {
 
 /** The file is open only while `use` runs. */
 export function withFileSource<T>(file: string, use: (source: ByteSource) => T): T {
-  // O_NONBLOCK: what was a file when it was listed may be a pipe by now, which waits for a writer. O_NOFOLLOW: or a link.
+  // The file may have been replaced since it was listed. O_NONBLOCK: a pipe would wait for a writer. O_NOFOLLOW: a link may lead anywhere.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     return use({ size: fstatSync(handle).size, read: (at, length) => readAt(handle, at, length) });
@@ -42,7 +42,7 @@ export function sliceSource(source: ByteSource, start: number, size: number): By
   return { size, read: (at, length) => source.read(start + at, Math.max(0, Math.min(length, size - at))) };
 }
 
-/** A chunk is not touched again once it was given out. */
+/** No chunk is changed after it was yielded. */
 export function* readChunks(source: ByteSource, length = 1 << 20): Generator<Buffer> {
   let at = 0;
   for (let chunk = source.read(at, length); chunk.length > 0; chunk = source.read(at, length)) {

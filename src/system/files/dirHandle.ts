@@ -1,12 +1,12 @@
-// A directory held by its handle: what is done below it happens in this very directory, whatever is renamed or linked meanwhile.
+// Keeps a directory open by its handle, so that file operations below it reach this directory, whatever is renamed or linked meanwhile.
 import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { writeFileAtomically } from './atomicFile.js';
 import { resolveInside } from './resolveInside.js';
 
 export type DirectoryHandle = {
-  /** Its name in file operations, as long as it is held. */
+  /** Its path in file operations, until it is released. */
   path: string;
-  /** Whether this path leads to it, now. */
+  /** Whether `path` leads to this directory now. */
   isAt(path: string): boolean;
   release(): void;
 };
@@ -15,16 +15,17 @@ export type DirectoryHandle = {
 const handlesDirectory = '/proc/self/fd';
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Links on the way to it are followed once, here. */
+/** Follows links in `dir` once, now. */
 export function openDirectory(dir: string): DirectoryHandle {
   return openHandle(realpathSync(dir));
 }
 
-/** Does something to a file below; directories on the way are made, and no link is followed. */
+/** Calls `act` with the path of a file below `root`. Makes missing directories, and follows no link. */
 export function withFileBelow<T>(root: DirectoryHandle, path: string, act: (file: string) => T): T {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const last = names.pop();
-  if (last === undefined || resolveInside('/', path) === undefined) throw new Error(`${JSON.stringify(path)} is no path inside.`);
+  if (last === undefined || resolveInside('/', path) === undefined)
+    throw new Error(`${JSON.stringify(path)} is no path inside the directory.`);
   let parent = root;
   const releaseParent = (): void => {
     if (parent !== root) parent.release();
@@ -41,11 +42,11 @@ export function withFileBelow<T>(root: DirectoryHandle, path: string, act: (file
   }
 }
 
-/** A file that must not be there yet, whole or not at all. */
+/** Writes a whole file or none. Throws EEXIST when the path is taken. */
 export function writeNewFile(root: DirectoryHandle, path: string, content: Uint8Array): void {
   withFileBelow(root, path, (file) => {
     if (lstatSync(file, { throwIfNoEntry: false })) throw createRefusal('EEXIST', 'lstat');
-    // Its digest is in the journal, and tells what a power cut took.
+    // Not flushed: the journal has its digest, which shows what a power cut took.
     writeFileAtomically(file, content, { isFlushed: false });
   });
 }
@@ -73,11 +74,11 @@ function closeQuietly(handle: number): void {
   try {
     closeSync(handle);
   } catch {
-    // EIO: nothing was written through it that could be lost.
+    // EIO: nothing was written through this handle.
   }
 }
 
-// Elsewhere a link is refused when it is there, but one that is put there between two operations is followed.
+// Outside Linux, a link that is put in place between two operations is followed.
 function openByPath(dir: string): DirectoryHandle {
   const found = lstatSync(dir);
   if (!found.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');

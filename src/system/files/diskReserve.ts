@@ -1,4 +1,4 @@
-// Room on the disk that is kept for the last words of a run: when the disk is full, the summary still has to say so.
+// Reserves disk space for the end of a run: when the disk is full, the summary must still say so.
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const reserveBytes = 65_536;
 export function reserveDiskSpace(dir: string): void {
   const handle = openSync(join(dir, reserveName), 'wx');
   try {
-    // A file system that compresses would keep no room for zeros.
+    // Random, because a file system that compresses would reserve nothing for zeros.
     writeAll(handle, randomBytes(reserveBytes));
   } finally {
     closeSync(handle);
@@ -21,11 +21,11 @@ export function releaseReserve(dir: string): void {
   rmSync(join(dir, reserveName), { force: true });
 }
 
-/** When something else went wrong already, which is what has to be told. */
+/** For use after another failure, which is the one to report. */
 export function tryReleaseReserve(dir: string): void {
   try {
     releaseReserve(dir);
   } catch {
-    // EIO, EROFS: it stays.
+    // EIO, EROFS: the file stays.
   }
 }

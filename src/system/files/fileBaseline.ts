@@ -1,28 +1,28 @@
-// A file as it was at one moment, to tell later which of its bytes are old: also after it was appended to, truncated, replaced, rotated or moved.
+// Remembers a file, to tell later which of its bytes are old, even if it was appended to, truncated, replaced, rotated or moved since.
 import { statSync } from 'node:fs';
 import { systemClock } from '../clock.js';
 import { fileIdentity, readPieceInside } from './readInside.js';
 
-/** How much is kept of the beginning and of the end; of a longer file the middle is not known. */
+/** Kept of the beginning and of the end; the middle of a longer file is not compared. */
 const comparedBytes = 4_000_000;
 
-/** The times of some file systems are that coarse. */
+/** Some file systems round times to two seconds. */
 const toleranceMs = 2_000;
 
 type Snapshot = { size: number; identity: string; writtenAt: bigint; head: Buffer; tail: Buffer };
 
-/** The moment before which nothing was written by a run that begins now, in nanoseconds. */
+/** A run that begins now writes nothing before this time, in nanoseconds. */
 export function earliestWriteNs(): bigint {
   return BigInt(Date.parse(systemClock.wall()) - toleranceMs) * 1_000_000n;
 }
 
 export class FileBaseline {
-  /** The old content of every file that had this name, by the identity of the file: it may be moved away and back. */
+  /** The old content of each file that had this name, by its identity: a file may be moved away and back. */
   private readonly snapshots = new Map<string, Snapshot>();
-  /** What a file that is not known yet is compared with. */
+  /** Compared with a file of an unknown identity. */
   private latest: Snapshot | undefined;
 
-  /** A file that takes this name later and was last written before `before` is as old as the one that is there now. */
+  /** A file that takes this name later is old if it was last written before `before`. */
   constructor(
     private readonly root: string,
     private readonly file: string,
@@ -31,16 +31,16 @@ export class FileBaseline {
     this.takeSnapshot();
   }
 
-  /** To be called between the nodes of a run, and while one waits. */
+  /** Call it between the nodes of a run, and while one waits. */
   refresh(): void {
     let stats: ReturnType<typeof statOf>;
     try {
       stats = statOf(this.file);
     } catch {
-      // EACCES, ELOOP: it cannot be looked at now, which says nothing about what it holds.
+      // EACCES, ELOOP: the file cannot be read now, which says nothing about its content.
       return;
     }
-    // What is written into a file that is gone or empty now is new, also if it is the same as before.
+    // The file is gone or empty now: whatever is written from here on is new, even if it is the same as before.
     if (!stats || stats.size === 0n) this.latest = undefined;
     if (!stats) return;
     const identity = fileIdentity(stats);
@@ -49,7 +49,7 @@ export class FileBaseline {
     else if (stats.mtimeNs < this.before) this.takeSnapshot();
   }
 
-  /** Where the new part begins; undefined while all that is there may be a line that was there before and is only written halfway. */
+  /** Where the new part begins. Undefined while the last line is incomplete and may become an old one. */
   findNewContent(): number | undefined {
     this.refresh();
     const { root, file } = this;
@@ -59,12 +59,12 @@ export class FileBaseline {
     if (!memory) return 0;
     if (this.startsWithSnapshot(memory, now)) {
       const isUntouched = now.identity === memory.identity && now.writtenAt === memory.writtenAt;
-      // The same bytes from the first to the last, written since: what a program does that says the same in every run.
+      // The same bytes, but written since: a program that logs the same in every run.
       return now.size === memory.size && !isUntouched ? 0 : memory.size;
     }
     const { offset, isCut } = skipOldLines(memory, now.bytes);
     if (isCut) return undefined;
-    // More than is kept of it was compared and was old.
+    // The file is longer than the compared part, and all of that part is old.
     return offset === now.bytes.length && now.size > offset ? Math.min(now.size, memory.size) : offset;
   }
 
@@ -93,7 +93,7 @@ function statOf(file: string) {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
-// A log that was made shorter keeps its first lines, its last ones, or some: as long as every line is one of the old ones, none is new.
+// A log that was shortened keeps some of its lines. No line is new while each one is among the old ones.
 function skipOldLines({ head, tail }: Snapshot, now: Buffer): { offset: number; isCut: boolean } {
   const old = new Map<string, number>();
   for (const part of [head, tail])

@@ -1,9 +1,9 @@
-// What a file of a package holds, in a digest. Links are not followed, and nothing but a regular file is opened.
+// Digests and compares files of a package. Links are not followed, and only regular files are opened.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { FileDigest } from './atomicFile.js';
 
-/** Undefined when there is no such file, or something else in its place. */
+/** Undefined when there is no regular file. */
 export function digestFile(file: string): FileDigest | undefined {
   const handle = openRegularFile(file);
   if (handle === undefined) return undefined;
@@ -33,10 +33,18 @@ export function openRegularFile(file: string): number | undefined {
   return isRegular ? handle : undefined;
 }
 
-/** What opening fails with when there is no file that could be read; anything else, EIO for one, is trouble with the disk. */
+/** The codes of a file that is missing or unreadable. Any other, such as EIO, is a failure of the disk. */
 const missingFileCodes = new Set([
-  ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENXIO', 'EISDIR', 'EINVAL'],
-  ...['ERR_INVALID_ARG_VALUE'],
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'EACCES',
+  'EPERM',
+  'ENAMETOOLONG',
+  'ENXIO',
+  'EISDIR',
+  'EINVAL',
+  'ERR_INVALID_ARG_VALUE',
 ]);
 
 function openWithoutFollowing(file: string): number | undefined {
@@ -48,11 +56,10 @@ function openWithoutFollowing(file: string): number | undefined {
   }
 }
 
-// Holds a file against what it should be, piece by piece.
-
+/** Compares a file with the content it should have, piece by piece. */
 export type FileComparison = {
   write(expected: Uint8Array): void;
-  /** The offset of the first byte that is another one, or undefined when all are the same. */
+  /** The offset of the first byte that differs, or undefined. */
   end(): number | undefined;
 };
 

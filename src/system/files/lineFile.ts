@@ -1,4 +1,4 @@
-// A file that grows by whole lines, each handed to the system before the call returns, or with the next one where it may wait for that.
+// Appends whole lines to a file, and follows the lines that other processes append.
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { queueMicrotask } from '../clock.js';
@@ -6,26 +6,29 @@ import { writeAll } from './atomicFile.js';
 
 export type LineFile = {
   /**
-   * After one line failed every other fails, too: a record with a gap is none. A line that may wait goes with the next one,
-   * since two lines cost little more than one, and at the end of the current turn if none comes.
+   * Hands the line to the system before it returns. With `mayBuffer` the line waits for the next one, or for the end of the
+   * current turn, because two lines cost little more than one. After one line failed every other fails, too: no record has a gap.
    */
   append(line: string, mayBuffer?: boolean): void;
-  /** What the first line failed of. */
+  /** The error of the first line that failed. */
   readonly failure: unknown;
-  /** Cuts off what failed and lets `last` append once more, after the lines that waited. */
+  /** Truncates the file to its last whole line, and lets `last` append once more after the buffered lines. */
   appendAfterFailure(last: () => void): void;
   close(): void;
 };
 
 export function openLineFile(file: string): LineFile {
   mkdirSync(dirname(file), { recursive: true });
-  // Without O_APPEND what follows a cut would leave a hole.
+  // Without O_APPEND, a line after `ftruncate` would leave a hole.
   const handle = openSync(file, 'ax');
-  let [length, buffered, isFlushing, failure] = [0, '', false, undefined as unknown];
+  let length = 0;
+  let buffered = '';
+  let isFlushing = false;
+  let failure: unknown;
   const write = (text: string): void => {
     const size = Buffer.byteLength(text);
     try {
-      // A text is handed over without a copy of its bytes; what one call leaves of it is rare.
+      // Writing a string needs no copy of its bytes. A call rarely leaves some of them.
       const done = writeSync(handle, text);
       if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
     } catch (thrown) {
@@ -41,7 +44,7 @@ export function openLineFile(file: string): LineFile {
     try {
       write(buffered);
     } catch {
-      // Whatever it was, `failure` has it, and the next line tells it to somebody.
+      // `failure` has the error, and the next `append` throws it.
     }
   };
   return {
@@ -73,14 +76,12 @@ export function openLineFile(file: string): LineFile {
   };
 }
 
-// Files to which several processes append whole lines, and those who read on where they stopped.
-
-/** One call, so that lines of several writers do not mix. */
+/** One system call, so that lines of several processes do not mix. */
 export function appendLine(file: string, line: string): void {
   appendFileSync(file, `${line}\n`);
 }
 
-/** Gives the lines that were completed since it was asked before; none while there is no file. */
+/** The returned function gives the lines that were completed since its last call; none while there is no file. */
 export function followLines(file: string): () => string[] {
   let [offset, rest] = [0, Buffer.alloc(0)];
   return () => {
@@ -98,7 +99,7 @@ function readFromOffset(file: string, offset: number): Buffer {
   try {
     handle = openSync(file, 'r');
   } catch {
-    // ENOENT: nobody wrote to it yet.
+    // ENOENT: no process has written to it yet.
     return Buffer.alloc(0);
   }
   try {

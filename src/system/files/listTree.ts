@@ -1,10 +1,10 @@
-// Everything below a directory as it lies there: links are named, not followed.
+// Lists everything below a directory. Links are listed, not followed.
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type TreeEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
 
-/** Relative to the directory, with slashes, sorted. */
+/** Paths are relative to `dir`, with slashes, sorted. */
 export function listTree(dir: string, below = ''): TreeEntry[] {
   const entries = readdirSync(join(dir, below), { withFileTypes: true });
   return entries

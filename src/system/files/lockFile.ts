@@ -1,12 +1,12 @@
-// A lock between processes: of several that want it at once at most one gets it, and one that died holds nobody up.
+// A lock between processes. A process that dies leaves no lock behind that others would wait for.
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Who holds it. `since`: when that process began, where the system tells; its number may be another one's by now. */
+/** `since`: when the process started, if the system says so. Another process may have its pid by now. */
 type LockHolder = { pid: number; since?: string | undefined; token: string };
 
-/** Undefined when another process that lives holds it; else what gives it back. */
+/** Returns the function that releases the lock; undefined when a living process holds it. */
 export function acquireLock(file: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true });
   const own: LockHolder = { pid: process.pid, since: readStartTime(process.pid), token: randomUUID() };
@@ -14,7 +14,7 @@ export function acquireLock(file: string): (() => void) | undefined {
   for (let tried = 0; tried < 2; tried++) {
     if (placeLock(file, own, linkIfFree)) return release;
     const holder = readHolder(file);
-    // It was given back just now.
+    // The holder released it just now.
     if (!holder) continue;
     return isHolderAlive(holder) || !replaceDeadHolder(file, holder, own) ? undefined : release;
   }
@@ -26,7 +26,7 @@ export function isLocked(file: string): boolean {
   return holder !== undefined && isHolderAlive(holder);
 }
 
-// Several may see that its holder died. Only one of them may put itself into that one's place, and only as long as it is there.
+// Several processes may see that the holder died. Only one of them may take over, and only if the lock is still the dead holder's.
 function replaceDeadHolder(file: string, dead: LockHolder, own: LockHolder): boolean {
   const release = acquireLock(`${file}.${dead.token}`);
   if (!release) return false;
@@ -37,11 +37,11 @@ function replaceDeadHolder(file: string, dead: LockHolder, own: LockHolder): boo
   }
 }
 
-/** In one step, with all that it says: nobody ever sees a lock that does not tell whose it is. */
+/** Puts the lock in place with its content in one step, so that no process reads an empty lock. */
 function placeLock(file: string, own: LockHolder, putInPlace: (made: string, file: string) => boolean): boolean {
   const made = `${file}.${own.token}.new`;
   try {
-    // On a full disk, an empty file would stay.
+    // On a full disk, this may leave an empty file, which is removed below.
     writeFileSync(made, JSON.stringify(own));
     return putInPlace(made, file);
   } finally {
@@ -72,7 +72,7 @@ function readHolder(file: string): LockHolder | undefined {
     const isWhole = Number.isInteger(pid) && typeof token === 'string' && /^[\w-]+$/.test(token);
     return isWhole ? { pid: Number(pid), since, token: String(token) } : unreadableHolder;
   } catch (thrown) {
-    // SyntaxError, TypeError: somebody else wrote it.
+    // SyntaxError, TypeError: another program wrote it.
     return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : unreadableHolder;
   }
 }
@@ -82,13 +82,13 @@ function isHolderAlive({ pid, since }: LockHolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
-    // EPERM: it lives and is somebody else's. ESRCH: it died.
+    // EPERM: it lives, and belongs to another user. ESRCH: it died.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
   return since === undefined || readStartTime(pid) === since;
 }
 
-// The 22nd field; the name of the program before it may hold anything.
+// The 22nd field. The program's name before it may hold spaces and parentheses.
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -97,7 +97,7 @@ function readStartTime(pid: number): string | undefined {
       .split(' ')
       .at(19);
   } catch {
-    // ENOENT: it is gone, or there is no /proc here.
+    // ENOENT: the process has ended, or this system has no /proc.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Directories that belong to recipewright. A mark says so, and nothing is ever deleted but inside of a directory that carries it.
+// Directories that belong to recipewright. Each carries a mark, and nothing is deleted outside a directory that carries it.
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAll, writeFileAtomically } from './atomicFile.js';
@@ -8,7 +8,7 @@ const markName = '.recipewright';
 const replaceableText = 'This directory belongs to recipewright and is replaced by the next run.\n';
 const lastingText = 'This directory belongs to recipewright and holds the evidence of one run.\n';
 
-/** An empty directory of ours: a former one is replaced only when its mark allows it. */
+/** Makes an empty directory. Replaces an existing one only if its mark allows it. */
 export function claimDirectory(dir: string): void {
   const entries = existsSync(dir) ? readdirSync(dir) : undefined;
   if (entries && entries.length > 0 && !isReplaceable(dir)) throw foreignDirectoryError(dir);
@@ -17,10 +17,10 @@ export function claimDirectory(dir: string): void {
   writeFileAtomically(join(dir, markName), replaceableText, { isFlushed: false });
 }
 
-/** `isNew`: it was not there before. */
+/** `isNew`: the directory did not exist before. */
 export type DirectoryClaim = { isTaken: true; isNew: boolean } | { isTaken: false; belongsTo: 'another run' | 'others' };
 
-/** Makes a directory, or takes an empty one, for one run and for good; of several that try at once exactly one gets it. */
+/** Claims a new or empty directory for one run, for good. Of several runs that try at once exactly one gets it. */
 export function claimRunDirectory(dir: string): DirectoryClaim {
   mkdirSync(dirname(dir), { recursive: true });
   const isNew = makeDirectory(dir);
@@ -30,7 +30,7 @@ export function claimRunDirectory(dir: string): DirectoryClaim {
   if (handle === undefined) return { isTaken: false, belongsTo: 'another run' };
   try {
     writeMark(handle);
-    // Somebody may have put something there while we looked.
+    // Another process may have put a file there in the meantime.
     if (readdirSync(dir).length === 1) return { isTaken: true, isNew };
   } catch (thrown) {
     releaseRunDirectory(dir, isNew);
@@ -40,27 +40,26 @@ export function claimRunDirectory(dir: string): DirectoryClaim {
   return { isTaken: false, belongsTo: 'others' };
 }
 
-/** Takes the mark off a directory in which nothing was done; one that was not there before goes. */
+/** Gives back an unused directory: removes the mark, and the directory itself if it was new. */
 export function releaseRunDirectory(dir: string, isNew: boolean): void {
   try {
     rmSync(join(dir, markName), { force: true });
   } catch {
-    // EIO, EROFS: it stays, and why it is given back is already being told.
+    // EIO, EROFS: the mark stays. The failure that came before is reported.
   }
   if (isNew) removeIfEmpty(dir);
 }
 
-/** Removes the directories in this one that are ours to replace. */
+/** Removes the replaceable directories directly in `dir`. */
 export function removeReplaceableIn(dir: string): void {
   for (const entry of existsSync(dir) ? readdirSync(dir) : []) removeIfReplaceable(join(dir, entry));
 }
 
-/** Removes one directory, if it is ours to replace. */
 export function removeIfReplaceable(dir: string): void {
   if (isReplaceable(dir)) rmSync(dir, { recursive: true });
 }
 
-/** The directories below this one that are ours to replace, relative to it. Those in a suite of its own are of others. */
+/** Lists the replaceable directories below `dir`, relative to it, except those that belong to another suite. */
 export function listReplaceableBelow(dir: string, below = ''): string[] {
   const entries = readdirSync(join(dir, below), { withFileTypes: true });
   return entries
@@ -72,13 +71,13 @@ export function listReplaceableBelow(dir: string, below = ''): string[] {
     });
 }
 
-/** Removes a part of a directory, if that is ours to replace. */
+/** Removes `path` in the directory `owned`, if that is replaceable. */
 export function removePartOfReplaceable(owned: string, path: string): void {
   const part = resolveInside(owned, path);
   if (part !== undefined && part !== owned && isReplaceable(owned)) rmSync(part, { recursive: true, force: true });
 }
 
-/** A former directory of this name has to be ours to replace. */
+/** Throws when `to` exists and is not replaceable. */
 export function moveDirectory(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true });
@@ -93,12 +92,12 @@ function foreignDirectoryError(dir: string): Error {
   );
 }
 
-/** Whether a package of ours lies there. */
+/** Whether recipewright wrote a package there. */
 export function hasMark(dir: string): boolean {
   return [replaceableText, lastingText].includes(readMark(dir) ?? '');
 }
 
-// A file or folder of this name that somebody else made is no mark.
+// Another program's file or folder of this name is no mark.
 function isReplaceable(dir: string): boolean {
   return readMark(dir) === replaceableText;
 }
@@ -107,7 +106,7 @@ function readMark(dir: string): string | undefined {
   try {
     return readFileSync(join(dir, markName), 'utf8');
   } catch {
-    // ENOENT, ENOTDIR, EISDIR, EACCES: no mark that could be read.
+    // ENOENT, ENOTDIR, EISDIR, EACCES
     return undefined;
   }
 }
@@ -126,7 +125,7 @@ function removeIfEmpty(dir: string): void {
   try {
     rmdirSync(dir);
   } catch {
-    // ENOTEMPTY: somebody needs it; EIO, EROFS: then it stays.
+    // ENOTEMPTY: another process uses it. EIO, EROFS: it stays.
   }
 }
 

@@ -1,11 +1,11 @@
-// Reads a file that somebody else named: it may be anything, of any size.
+// Reads a file whose path comes from a document: it may be anything, of any size.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats, statSync } from 'node:fs';
 
 export type BoundedRead = { bytes: Buffer } | { size: number } | { kind: string } | { missing: string } | { code: string };
 
 /**
- * The bytes of a regular file of at most `limit` bytes; else its size, what it is instead, why it is missing, or the error's code.
- * Neither hangs on a pipe nor fills the memory from a device, and never throws.
+ * Returns the bytes of a regular file of at most `limit` bytes; else its size, what it is instead, where the link at this path
+ * leads if the file is missing, or the code of the error. Does not hang on a pipe, does not fill the memory, never throws.
  */
 export function readBounded(file: string, limit: number): BoundedRead {
   try {
@@ -21,7 +21,7 @@ function describeUnopenable(file: string): BoundedRead | undefined {
   try {
     return refuseStats(statSync(file), Number.POSITIVE_INFINITY);
   } catch {
-    // What kept it from being opened keeps it from being looked at: the first error tells why.
+    // It fails for the reason that opening failed for, which is reported.
     return undefined;
   }
 }
@@ -37,7 +37,7 @@ function readRegularFile(file: string, limit: number): BoundedRead {
   }
 }
 
-// The size is only a first guess: a file may shrink or grow while it is read, and those in /proc say 0.
+// `size` is a first guess: a file may shrink or grow while it is read, and files in /proc have size 0.
 function readUpTo(handle: number, size: number, limit: number): BoundedRead {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = readSync(handle, bytes, 0, bytes.length, null);
@@ -61,12 +61,12 @@ function describeKind(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** What a link points to, or '' for what is no link. */
+/** Empty when there is no link. */
 function readLinkTarget(file: string): string {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(file) : '';
   } catch {
-    // ENOTDIR or EACCES on the way to it: then it is not known to be a link.
+    // ENOTDIR, EACCES: whether it is a link cannot be known.
     return '';
   }
 }

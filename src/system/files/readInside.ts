@@ -1,10 +1,10 @@
-// Reads a file that must lie inside of a directory: what is judged is the file that was opened, not what its path leads to a moment later.
+// Reads a file that must lie inside a directory. The opened file is checked, not the path, which may lead elsewhere a moment later.
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { isRealPathInside } from './files.js';
 import { type BoundedRead, readBounded } from './readBounded.js';
 
-/** As `readBounded`, or that links lead out of `root`. */
+/** Like `readBounded`. `outside`: a link leads out of `root`. */
 export function readInside(root: string, file: string, limit: number): BoundedRead | { outside: true } {
   if (process.platform !== 'linux') return readThenCheck(root, file, limit);
   const handle = tryOpenFile(file);
@@ -16,13 +16,13 @@ export function readInside(root: string, file: string, limit: number): BoundedRe
   }
 }
 
-/** Whether the file that was opened lies in `root`; only Linux tells the path of a handle. */
+/** Whether the opened file lies in `root`. Linux only: no other system knows the path of a handle. */
 export function isOpenInside(root: string, handle: number): boolean {
   const real = realpathSync(root);
   return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
-// Where a handle does not tell its path, a link that is swapped in between the two calls goes unnoticed.
+// Outside Linux, a link that is put in place between the two calls goes unnoticed.
 function readThenCheck(root: string, file: string, limit: number): BoundedRead | { outside: true } {
   const read = readBounded(file, limit);
   return 'bytes' in read && !isRealPathInside(root, file) ? { outside: true } : read;
@@ -32,25 +32,23 @@ function tryOpenFile(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    // ENOENT, EACCES, ENXIO and the like: told by whyNot().
+    // ENOENT, EACCES, ENXIO and others: `explainUnopenable` says which.
     return undefined;
   }
 }
 
-// It could not be opened; if it can be by now, it was not there when it was asked for.
+// If it can be read by now, it was missing a moment ago.
 function explainUnopenable(file: string, limit: number): BoundedRead {
   const read = readBounded(file, limit);
   return 'bytes' in read || 'size' in read ? { missing: '' } : read;
 }
 
-// A file that others write to, read a piece at a time. What is judged is the file that was opened, not what its path leads to later.
-
-/** `identity` changes when another file takes its place; `writtenAt`, in nanoseconds, when it is written to. */
+/** `identity` changes when another file takes this path. `writtenAt` is in nanoseconds. */
 export type FilePiece = { bytes: Buffer; size: number; identity: string; writtenAt: bigint } | { outside: true };
 
 export type PieceRequest = { root: string; file: string; offset: number; limit: number };
 
-/** At most `limit` bytes from `offset` on, and how long the file is; undefined when there is no such file. */
+/** Reads at most `limit` bytes from `offset` on. Undefined when there is no regular file. */
 export function readPieceInside({ root, file, offset, limit }: PieceRequest): FilePiece | undefined {
   const handle = openFileIfThere(file);
   if (handle === undefined) return undefined;
@@ -67,7 +65,7 @@ export function readPieceInside({ root, file, offset, limit }: PieceRequest): Fi
   }
 }
 
-/** The number of an inode is given to the next file that is created: its birth tells the two apart. */
+/** A new file may get the inode of a removed one. The time of birth tells the two apart. */
 export function fileIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }

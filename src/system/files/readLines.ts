@@ -1,4 +1,4 @@
-// The lines of a file, read in pieces: it may be larger than the memory.
+// Reads the lines of a file in pieces, because the file may be larger than the memory.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { FileDigest } from './atomicFile.js';
 import { digestFile } from './fileDigest.js';
@@ -6,10 +6,10 @@ import { digestFile } from './fileDigest.js';
 const pieceLength = 262_144;
 const newline = 0x0a;
 
-/** `holds`: whether a text stands in there at all, for those who can be spared to look at every line; `digest`: of the file. */
+/** `containsText` saves a look at every line when the file does not contain the text at all. `digest` is that of the file. */
 export type Lines = Iterable<string> & { containsText?(text: string): boolean; digest?(): FileDigest | undefined };
 
-/** Can be gone through more than once; the file is opened anew each time. What follows the last line break is a line, too. */
+/** Each iteration opens the file anew. Text after the last line break is a line, too. */
 export function readLines(file: string): Lines {
   return {
     [Symbol.iterator]: () => iterateLines(file),
@@ -27,7 +27,7 @@ function fileIncludes(file: string, text: Buffer): boolean {
       const length = readSync(handle, piece, overlap, pieceLength, null);
       if (length === 0) return false;
       if (piece.subarray(0, overlap + length).includes(text)) return true;
-      // It may begin at the end of this piece.
+      // The text may begin at the end of this piece.
       piece.copyWithin(0, length, overlap + length);
     }
   } finally {
@@ -49,7 +49,7 @@ function* iterateLines(file: string): Generator<string, undefined> {
         rest = [];
         from = at + 1;
       }
-      // The next piece is read to the same place.
+      // A copy, because the next piece is read into the same buffer.
       if (from < length) rest.push(Buffer.from(piece.subarray(from, length)));
     }
     if (rest.length > 0) yield joinPieces(rest);

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 
-/** The absolute path of a relative one, or undefined when it would leave `root`, on this system or on another. */
+/** Resolves a relative path. Undefined when it would leave `root` on this or any other system. */
 export function resolveInside(root: string, path: string): string | undefined {
   if (isAbsolute(path) || /^[A-Za-z]:|^\\|\0/.test(path) || path.split(/[\\/]/).includes('..')) return undefined;
   const [base, full] = [resolve(root), resolve(root, path)];

@@ -1,11 +1,11 @@
-// What the machine says when it refuses a file operation, in words.
+// Explains errors of file operations.
 
-/** What a system call threw; anything else is no refusal but a fault. */
+/** Whether a system call threw it. Any other error is a bug. */
 export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
   return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
 }
 
-/** Without the path: who asked knows a better name for it. */
+/** Without the path, for which the caller has a better name. */
 export function describeSystemError({ code = '', message }: NodeJS.ErrnoException): string {
   const why = reasons.get(code);
   return why === undefined ? message : `${why} (${code})`;
@@ -18,14 +18,14 @@ export function adviseOnSystemError({ code = '' }: NodeJS.ErrnoException): strin
   return `Name a new directory in a place that this user${userId()} can write to.`;
 }
 
-// A container often runs as a number that owns nothing.
+// A container often runs as a uid without a name.
 function userId(): string {
   return process.getuid === undefined ? '' : ` (uid ${process.getuid()})`;
 }
 
 const reasons = new Map([
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk is full as far as the quota of this user goes'],
+  ['EDQUOT', 'the disk quota of this user is used up'],
   ['EROFS', 'the file system is read-only'],
   ['EACCES', 'this user may not write there'],
   ['EPERM', 'this user may not write there'],

@@ -1,4 +1,4 @@
-// Directories that a program we start fills: gone when it is, or with this process.
+// Directories for a program that we start. They are removed with the program, or with this process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ export class TemporaryDirectory {
     process.once('exit', this.remove);
   }
 
-  /** A directory that the program was given by somebody else. */
+  /** Adds a directory that other code made for the program. */
   add(dir: string): void {
     this.dirs.add(dir);
   }
 
-  /** Whoever ends the program when this process ends was there later; what it ended cannot write any more. */
+  /** Removes the directories after the listeners of "exit" that were added meanwhile: one of them ends the program, which then stops writing. */
   removeAfterOthers(): void {
     process.off('exit', this.remove);
     process.once('exit', this.remove);
@@ -30,11 +30,11 @@ export class TemporaryDirectory {
   };
 }
 
-// What is left of a program that was killed may still write for a moment.
+// The children of a killed program may go on writing for a moment.
 function removeTree(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   } catch {
-    // ENOTEMPTY, EBUSY: it still writes. The system empties its own directory for such things.
+    // ENOTEMPTY, EBUSY: a process still writes. The system cleans its temporary directory by itself.
   }
 }

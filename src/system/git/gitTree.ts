@@ -1,4 +1,4 @@
-// The work tree that a project runs from, as git sees it: its commit, what differs from that, and a digest over both.
+// Describes the work tree of a project by git: its commit, the files that differ from it, and a digest of both.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -9,39 +9,39 @@ import { readBounded } from '../files/readBounded.js';
 import { findGitTop, readHeadCommit, runGit } from './gitRepository.js';
 
 export type GitTree = {
-  /** The directory that holds the repository. */
+  /** The top directory of the work tree. */
   top: string;
-  /** Missing while nothing is committed. */
+  /** Missing before the first commit, and where git cannot be asked. */
   commit?: string;
-  /** Missing when git itself could not be asked. */
+  /** Missing where git cannot be asked. */
   state?: {
     isDirty: boolean;
     /** SHA-256 over the tree of the commit and the contents of what differs from it. */
     digest: string;
-    /** The first paths that differ, relative to `top`, in their order. */
+    /** The first paths that differ, relative to `top`, sorted. */
     changes: string[];
     changeCount: number;
-    /** The files of the commit that differ from it, without those of the run. */
+    /** The files of the commit that differ from it, except those that runs write. */
     tracked: TrackedChanges;
   };
 };
 
-/** `contents` has the first ones. */
+/** `contents`: of the first ones. */
 type TrackedChanges = { digest: string; count: number; contents: Record<string, string> };
 
-/** What a run writes itself does not make its tree another one. */
+/** The files that a run itself writes do not make its tree dirty. */
 export type OwnFiles = {
-  /** Directories in which a run keeps suites of packages. */
+  /** Directories for suites of packages. */
   outputDirs?: readonly string[];
-  /** Directories and files of the test runner: what is not tracked there is left out. */
+  /** Directories and files of the test runner. Untracked files there are left out. */
   hostDirs?: readonly string[];
 };
 
 const maxListedPaths = 20;
-/** Files beyond this many bytes are told apart by name and size: an untracked database must not hold up a run. */
+/** Beyond this many bytes in all, files are compared by name and size: an untracked database must not delay a run. */
 const maxHashedBytes = 64_000_000;
 
-/** Undefined outside of a repository. */
+/** Undefined outside a repository. */
 export function readGitTree(from: string, own: OwnFiles = {}): GitTree | undefined {
   const top = findGitTop(from);
   if (top === undefined) return undefined;
@@ -76,7 +76,7 @@ export function readGitTree(from: string, own: OwnFiles = {}): GitTree | undefin
   };
 }
 
-/** The files of the commit of `start` whose contents are others than when it was read. What was new then, or is now, is left out. */
+/** Lists the files of `start`'s commit that changed since `start` was read. New files are left out. */
 export function listChangesSince(start: GitTree, own: OwnFiles = {}): string[] {
   if (!start.state) return [];
   const { top, commit, state } = start;
@@ -106,10 +106,10 @@ function summarizeTracked(contents: ReadonlyMap<string, string>): TrackedChanges
   return { digest: digestContents('', paths, contents), count: paths.length, contents: Object.fromEntries(first) };
 }
 
-/** `isInCommit`: not new since. */
+/** `isInCommit`: the file is not new since the commit. */
 type Change = { path: string; isTracked: boolean; isInCommit: boolean };
 
-/** What differs from the commit, or with `since` the tracked files that differ from that one. Undefined when git cannot be asked. */
+/** Lists what differs from the commit, or with `since` the tracked files that differ from that commit. Undefined where git cannot be asked. */
 function readChanges(top: string, own: OwnFiles, since?: string): { commit?: string; changes: Change[] } | undefined {
   const others = since === undefined ? ['--others', '--exclude-per-directory=.gitignore', ...personalExcludes(top)] : [];
   const listing = runGit(top, ['ls-files', '-z', '-v', '-s', '--cached', ...others]);
@@ -133,13 +133,13 @@ function trackedChanges(top: string, index: string | undefined, since?: string) 
   const status = runGit(top, ['status', '--porcelain=v2', '--branch', '--untracked-files=no', ...options], { index });
   const seen = status === undefined ? undefined : parseStatus(status);
   if (!seen || since === undefined || seen.commit === since) return seen;
-  // Somebody committed, or checked out another commit.
+  // HEAD has moved since.
   const diff = runGit(top, ['diff', '--name-only', '--no-ext-diff', '--diff-filter=a', ...options, since, '--'], { index });
   const paths = diff?.split('\0').filter((path) => path !== '');
   return paths && { ...seen, changes: paths.map((path): Change => ({ path, isTracked: true, isInCommit: true })) };
 }
 
-// A user ignores files of editors and systems everywhere. What only this clone ignores nobody else can see: that hides nothing.
+// A user's own excludes are for files of editors and systems. Excludes of this clone alone hide nothing, because no other user sees them.
 function personalExcludes(top: string): string[] {
   const lines = runGit(top, ['config', '--show-scope', '--type=path', '--get-all', 'core.excludesFile'])?.split('\n') ?? [];
   const named = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
@@ -149,7 +149,7 @@ function personalExcludes(top: string): string[] {
 
 type FlaggedFile = { path: string; isAssumed: boolean; isSkipped: boolean };
 
-// ? path | TAG mode oid stage TAB path: TAG is a lower case letter for --assume-unchanged, and S for --skip-worktree
+// ? path | TAG mode oid stage TAB path. TAG is a lower-case letter for --assume-unchanged, and S for --skip-worktree.
 function parseListing(text: string): { untracked: string[]; submodules: string[]; flagged: FlaggedFile[] } {
   const untracked: string[] = [];
   const submodules: string[] = [];
@@ -167,7 +167,7 @@ function parseListing(text: string): { untracked: string[]; submodules: string[]
   return { untracked, submodules, flagged };
 }
 
-/** Has git look at files that it was told not to look at, in a copy of its index. */
+/** Calls `look` with a copy of the index that has no --assume-unchanged and no --skip-worktree, so that git reads those files, too. */
 function withUnflaggedIndex<T>(top: string, flagged: readonly FlaggedFile[], look: (index?: string) => T): T | undefined {
   const isSparse =
     flagged.some(({ isSkipped }) => isSkipped) && runGit(top, ['config', '--bool', 'core.sparseCheckout'])?.trim() === 'true';
@@ -198,7 +198,7 @@ function pathExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Of a submodule that is checked out; its own index and config may hide what it differs in. */
+/** For a submodule, whose own index and config may hide changes. False when it is not checked out. */
 function isDirtyRepository(dir: string, own: OwnFiles): boolean {
   return existsSync(join(dir, '.git')) && readGitTree(dir, own)?.state?.isDirty !== false;
 }
@@ -246,7 +246,7 @@ function describeContent(file: string, budget: number, own: OwnFiles): { text: s
     : { text: `${kind} of ${found.size} bytes`, size: 0 };
 }
 
-// A submodule, or a repository that lies in this one.
+// For a submodule, or a repository inside this one.
 function describeRepository(dir: string, own: OwnFiles): string {
   const { commit = '', state } = (existsSync(join(dir, '.git')) ? readGitTree(dir, own) : undefined) ?? {};
   return `${commit} ${state?.digest ?? ''}`;
@@ -255,11 +255,11 @@ function describeRepository(dir: string, own: OwnFiles): string {
 const indexFiles = new Set(['suite.json', 'index.md', 'index.html', '.suite.lock']);
 
 type OwnFileRules = {
-  /** Also of tracked ones: a run writes them anew before anybody can look. */
+  /** Also for a tracked file, because a run rewrites it at once. */
   isIndex(path: string): boolean;
-  /** Of a file that is not tracked. */
+  /** For an untracked file. */
   isOwn(path: string): boolean;
-  /** A run may write there, also over files that somebody committed. */
+  /** A run may write there, even over committed files. */
   isInOwnDirectory(path: string): boolean;
 };
 
@@ -279,10 +279,10 @@ function createOwnFileRules(top: string, { outputDirs = [], hostDirs = [] }: Own
   };
 }
 
-/** Of a package whose run was killed. */
+/** A package whose run was killed has no manifest that lists these. */
 const alwaysInPackages = ['.recipewright', 'artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
 
-/** Packages lie in an output directory, where all files beside a mark are ours, or wherever `run --artifacts-dir` put them. */
+/** In an output directory all files beside a mark are ours. Elsewhere, where `run --artifacts-dir` put a package, only its own are. */
 function packagesBelow(top: string): { has(path: string, outputDir: string | undefined): boolean } {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   const filesOf = (dir: string): ReadonlySet<string> | undefined => {
@@ -312,12 +312,12 @@ function manifestPaths(dir: string): string[] {
     const { artifacts } = JSON.parse(read.bytes.toString()) as { artifacts: { path: string }[] };
     return [...alwaysInPackages, ...artifacts.map(({ path }) => path)];
   } catch {
-    // SyntaxError, TypeError: no manifest of ours.
+    // SyntaxError, TypeError: it is no manifest of ours.
     return [];
   }
 }
 
-/** Undefined when it lies elsewhere, or is the whole of it. */
+/** Undefined for a directory outside `top`, and for `top` itself. */
 function relativeBelow(top: string, dir: string): string | undefined {
   const path = relative(top, existsSync(dir) ? realpathSync(dir) : dir)
     .split(sep)

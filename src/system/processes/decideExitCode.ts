@@ -1,8 +1,8 @@
-// Decides the exit code of this process after every listener of "exit": they may set another one, call process.exit() or throw.
-// As the package signal-exit does: Node calls process.emit for the listeners, and process.reallyExit last of all, by these names
-// (lib/internal/process/per_thread.js of Node 20 and 24).
+// Decides the exit code of this process after all listeners of "exit", which may set another one, call process.exit() or throw.
+// Like the package signal-exit, it replaces process.emit, by which Node calls the listeners, and process.reallyExit, which Node calls
+// last (lib/internal/process/per_thread.js of Node 20 and 24).
 
-/** Takes the code that the process would end with and gives the one that it ends with. It never throws. */
+/** Gets the code that the process would end with, and returns the one to end with. Must not throw. */
 export type DecideExitCode = (exitCode: number) => number;
 
 type ExitDecision = { decide: DecideExitCode; onThrow: ((thrown: unknown) => void) | undefined };
@@ -12,8 +12,8 @@ let isPatched = false;
 let finalExitCode: number | undefined;
 
 /**
- * `onThrow` hears of an error of a listener before `decide` is asked, and Node does not hear of it any more.
- * Call the function that comes back to withdraw the decision.
+ * `onThrow` gets an error that a listener of "exit" throws, before `decide` is called; Node does not see it.
+ * The returned function withdraws the decision.
  */
 export function decideExitCode(decide: DecideExitCode, onThrow?: (thrown: unknown) => void): () => void {
   if (!isPatched) patchProcess();
@@ -39,7 +39,7 @@ function patchProcess(): void {
     process.exitCode = resolveExitCode(process.exitCode ?? args[0]);
     return hasListeners;
   };
-  // A listener that calls process.exit() comes here before the others are done.
+  // A listener that calls process.exit() ends here, and skips the listeners after it.
   exit.reallyExit = (code) => Reflect.apply(reallyExit, process, [resolveExitCode(code)]) as never;
 }
 

@@ -1,4 +1,4 @@
-// A process that lives on when whoever started it is gone, and that is known again by its tag, not by its number alone.
+// A process that outlives the one that started it. Others identify it by its tag, because a pid may be reused.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { systemClock } from '../clock.js';
@@ -10,24 +10,28 @@ export type DetachedRequest = {
   cwd: string;
   env: NodeJS.ProcessEnv;
   tag: string;
-  /** The detached run that started it, which it may outlive. Any other run around it ends it with itself. */
+  /** The tag of the detached run that starts it, which it may outlive. Other runs around it end it when they end. */
   parentTag?: string | undefined;
-  /** Files that take what it writes. */
+  /** The files for its output. */
   stdout: string;
   stderr: string;
 };
 
-/** `hasEnded` tells as long as we live that it is gone, and why. */
+/** `endReason` says why it ended, or is undefined while it runs. */
 export type DetachedProcess = { endReason(): string | undefined };
 
 export function startDetached({ command, cwd, env, tag, parentTag, stdout, stderr }: DetachedRequest): DetachedProcess {
   const [file, ...args] = command;
-  const [out, err] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
+  const out = openSync(stdout, 'a');
+  const err = openSync(stderr, 'a');
   let ended: string | undefined;
   try {
     const child = spawn(file, args, {
-      ...{ cwd, env: { ...env, ...tagEnv(tag, { outlives: parentTag }) }, windowsHide: true },
-      ...{ detached: true, stdio: ['ignore', out, err] },
+      cwd,
+      env: { ...env, ...tagEnv(tag, { outlives: parentTag }) },
+      stdio: ['ignore', out, err],
+      detached: true,
+      windowsHide: true,
     });
     child.once('error', (error) => {
       ended ??= error.message;
@@ -43,23 +47,23 @@ export function startDetached({ command, cwd, env, tag, parentTag, stdout, stder
   return { endReason: () => ended };
 }
 
-/** A number may be another program's by now: the tag tells. */
+/** Checks the tag, because another program may have the pid by now. */
 export function isTreeRunning({ pid, tag }: ProcessTree): boolean {
   if (canSeeProcesses()) return listProcesses().some((one) => one.pid === pid && carriesTag(one, tag));
   try {
     return process.kill(pid, 0);
   } catch {
-    // ESRCH: it is gone. EPERM: it is somebody else's.
+    // ESRCH: it has ended. EPERM: it belongs to another user.
     return false;
   }
 }
 
-/** Whether anything that it started runs. */
+/** Whether a process that it started is still running. */
 export function hasChildProcesses({ pid, tag }: ProcessTree): boolean {
   return listProcesses().some((one) => one.pid !== pid && carriesTag(one, tag));
 }
 
-/** Asks it to end in order and gives it time to; then ends it with everything that carries its tag. Gives what could not be killed. */
+/** Sends SIGTERM and waits; then kills everything that carries its tag. Returns what could not be killed. */
 export async function endDetached(tree: ProcessTree, patienceMs: number): Promise<string[]> {
   if (isTreeRunning(tree)) {
     process.kill(tree.pid, 'SIGTERM');

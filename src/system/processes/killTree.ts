@@ -1,22 +1,22 @@
-// Ends a process with everything it started: its group, what left the group, and at the end of a run what its nodes left behind.
+// Ends a process and everything it started, inside and outside its group, and at the end of a run what its nodes left behind.
 import { systemClock } from '../clock.js';
 import { belongsToRun, canSeeProcesses, carriesTag, listProcesses, type RunningProcess, runIdOfTag } from './processTable.js';
 
-/** `pid` leads a process group of its own; `tag` is what it and its descendants carry. */
+/** `pid` leads a process group of its own. It and its descendants carry `tag`. */
 export type ProcessTree = { pid: number; tag: string };
 
-/** How long something killed may take to be gone, such as a process that waits for a disk. */
+/** A killed process that waits for a disk takes some time to end. */
 const killMs = 1_000;
 const sweepPatienceMs = 1_000;
 const longestPauseMs = 100;
 
-/** Asks the tree to end, then makes it; returns the names of what could not be killed. */
+/** Sends SIGTERM, then SIGKILL. Returns the names of processes that could not be killed. */
 export async function killTree({ pid, tag }: ProcessTree, patienceMs: number): Promise<string[]> {
   const find = (): RunningProcess[] => withDescendants((one) => one.group === pid || carriesTag(one, tag), [pid]);
   return (await endProcesses({ find, groups: [pid] }, patienceMs)).map(describeProcess);
 }
 
-/** Ends what the nodes of a run left running, and returns its names; call it when the run is over. */
+/** Ends the processes that the nodes of a run left running, and returns their names. Call it when the run is over. */
 export async function sweepRun(runId: string): Promise<string[]> {
   const groups = [...trees].filter(([, tag]) => runIdOfTag(tag) === runId).map(([pid]) => pid);
   const started = openRuns.delete(runId);
@@ -34,7 +34,7 @@ export async function sweepRun(runId: string): Promise<string[]> {
   return [...found.values()];
 }
 
-/** Groups that may have members, and runs that may have left something: both die with this process. */
+/** Groups that may have members, and runs that may have left processes. All of them end with this process. */
 const trees = new Map<number, string>();
 const openRuns = new Set<string>();
 
@@ -45,17 +45,17 @@ export function registerTree({ pid, tag }: ProcessTree): void {
   process.once('exit', killAllNow);
 }
 
-/** Whoever runs others after us in this process finds it as it was. */
+/** Leaves no listener behind for the code that runs in this process after us. */
 function removeExitHook(): void {
   if (trees.size === 0 && openRuns.size === 0) process.off('exit', killAllNow);
 }
 
-/** Its first process is gone; what it left in its group stays on the list until the run is swept. */
+/** Call it when the first process has ended. A group with other members stays registered until the run is swept. */
 export function unregisterTree(pid: number): void {
   if (!isGroupAlive(pid)) trees.delete(pid);
 }
 
-// There is no time for patience any more, nor for a second look.
+// A listener of "exit" cannot wait, so everything is killed at once.
 function killAllNow(): void {
   for (const pid of trees.keys()) signalProcess(-pid, 'SIGKILL');
   if (openRuns.size === 0) return;
@@ -68,7 +68,7 @@ type KillTarget = { find(): RunningProcess[]; groups: readonly number[] };
 async function endProcesses({ find, groups }: KillTarget, patienceMs: number): Promise<RunningProcess[]> {
   signalAll(find(), groups, 'SIGTERM');
   let left = await waitForEnd(find, patienceMs);
-  // Again and again: what was about to fork while we looked has a child now.
+  // Repeatedly: a process may fork between the listing and the signal.
   for (const until = systemClock.now() + killMs; left.length > 0 && systemClock.now() < until; ) {
     signalAll(left, groups, 'SIGKILL');
     left = await waitForEnd(find, longestPauseMs);
@@ -85,13 +85,13 @@ async function waitForEnd(find: () => RunningProcess[], patienceMs: number): Pro
   }
 }
 
-// Each process hears it once: a second SIGTERM means "at once" to some programs.
+// Each process gets one signal: some programs take a second SIGTERM for "end at once".
 function signalAll(living: readonly RunningProcess[], groups: readonly number[], signal: NodeJS.Signals): void {
   for (const group of groups) signalProcess(-group, signal);
   for (const { pid, group } of living) if (!groups.includes(group)) signalProcess(pid, signal);
 }
 
-// Group kill misses a child that called setsid(), the tag misses one that cleared its environment; each is still a child of its parent.
+// The group misses a child that called setsid(), the tag misses one that cleared its environment. Both still have their parent.
 function withDescendants(isRoot: (one: RunningProcess) => boolean, groups: readonly number[]): RunningProcess[] {
   if (!canSeeProcesses()) return groups.filter(isGroupAlive).map(groupAsProcess);
   const all = listProcesses();
@@ -112,7 +112,7 @@ function describeProcess({ name, pid }: RunningProcess): string {
   return `${name} (pid ${pid})`;
 }
 
-// Where a missing group was asked for is told to nobody, and would be most of what asking costs.
+// Without a stack, which would be most of the cost of an expected error.
 function isGroupAlive(pid: number): boolean {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -126,7 +126,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
     // Windows has no groups.
     return process.kill(process.platform === 'win32' ? Math.abs(pid) : pid, signal);
   } catch {
-    // ESRCH: it is gone already. EPERM: it became somebody else's, and is named as a survivor.
+    // ESRCH: it has ended. EPERM: it now belongs to another user, and is named as a survivor.
     return false;
   }
 }

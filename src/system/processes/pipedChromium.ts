@@ -18,7 +18,7 @@ type Message = {
 
 type Pending = { resolve(result: object): void; reject(error: Error): void };
 
-/** How long it may take to end by itself before it is killed. */
+/** How long the browser may take to end before it is killed. */
 const closeMs = 1_000;
 
 const flags = [
@@ -41,7 +41,7 @@ const flags = [
 
 let startedCount = 0;
 
-/** Emits each event of the protocol as `event` with its method, its parameters and the id of its session. */
+/** Emits each event of the protocol as `event` with its method, its parameters and its session id. */
 export class PipedChromium extends EventEmitter {
   private readonly child: ChildProcess;
   private readonly scratch = new TemporaryDirectory('encoder');
@@ -71,7 +71,7 @@ export class PipedChromium extends EventEmitter {
       this.child.once('exit', (code, signal) => end(signal ? `it was ended by ${signal}` : `it exited with code ${code}`));
     });
     const [toBrowser, fromBrowser] = [this.child.stdio[3] as Writable, this.child.stdio[4] as Readable];
-    // EPIPE, ECONNRESET: the browser is gone, which its exit tells.
+    // EPIPE, ECONNRESET: the browser has ended, and its exit says why.
     toBrowser.on('error', () => undefined);
     fromBrowser.on('error', () => undefined).on('data', (chunk: Buffer) => this.read(chunk));
   }
@@ -86,7 +86,7 @@ export class PipedChromium extends EventEmitter {
     });
   }
 
-  /** Never rejects: what does not end is killed, and what it wrote is removed. */
+  /** Ends or kills the browser and removes its files. Never rejects. */
   close(): Promise<void> {
     this.closing ??= this.endProcess();
     return this.closing;
@@ -119,7 +119,7 @@ export class PipedChromium extends EventEmitter {
     return new Error(`${this.program} went away: ${this.endedBecause}`);
   }
 
-  // Messages are separated by null bytes; one may come in many chunks.
+  // Messages are separated by null bytes, and may come in several chunks.
   private read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {

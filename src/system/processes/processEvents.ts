@@ -1,20 +1,21 @@
-// Signals that ask the process to end, handed over instead of obeyed.
+// Listens to what happens to this process: signals, uncaught errors, and work that is still pending.
 import type { Clock } from '../clock.js';
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm hands on the Ctrl+C that the terminal has sent already: a signal that comes again within this time is the same one. */
+/** npm forwards a Ctrl+C that the terminal has also sent to us. A signal that comes again within this time is the same one. */
 export const repeatWindowMs = 1_000;
 
+/** Calls `listener` for each signal that would end this process, which goes on instead. */
 export function onSignals(listener: (signal: string) => void): () => void {
-  const listeners = endSignals.map((signal) => [signal, () => listener(signal)] as const);
-  for (const [signal, hear] of listeners) process.on(signal, hear);
+  const handlers = endSignals.map((signal) => [signal, () => listener(signal)] as const);
+  for (const [signal, handler] of handlers) process.on(signal, handler);
   return () => {
-    for (const [signal, hear] of listeners) process.off(signal, hear);
+    for (const [signal, handler] of handlers) process.off(signal, handler);
   };
 }
 
-// Errors that nobody waited for: a promise that was forgotten, a timer that throws.
+// From a promise that no code awaits, or from a timer that throws.
 const errorEvents = ['unhandledRejection', 'uncaughtException'] as const;
 
 export function onUncaughtErrors(listener: (thrown: unknown) => void): () => void {
@@ -24,28 +25,26 @@ export function onUncaughtErrors(listener: (thrown: unknown) => void): () => voi
   };
 }
 
-/** Gives an error that Node will not hear of to whoever listens; false when nobody does. */
+/** Emits an error that Node does not see. False when there is no listener. */
 export function emitUncaughtError(thrown: unknown): boolean {
   return (process as NodeJS.EventEmitter).emit('uncaughtException', thrown, 'uncaughtException');
 }
-
-// Timers, sockets and file operations that code started in this process and did not wait for.
 
 type ResourceCounts = ReadonlyMap<string, number>;
 
 const pollIntervalMs = 5;
 
-/** What keeps the event loop of this process alive now, by kind. */
+/** Counts what keeps the event loop alive now, such as timers, sockets and file operations, by kind. */
 export function countActiveResources(): ResourceCounts {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }
 
-/** Waits until there is no more than there was before, so that what fails late fails before anybody calls it a pass; or until the time is over. */
+/** Waits until there are no more resources than before, at most `longestMs`, so that late errors come before the verdict. */
 export async function waitForPendingWork(before: ResourceCounts, clock: Clock, longestMs: number): Promise<void> {
   const until = clock.now() + longestMs;
-  // What is settled already, such as a rejected promise, is told in the next turn.
+  // Node reports a promise that is rejected already in the next turn.
   await new Promise<void>((resolve) => setImmediate(resolve));
   while (hasMoreResources(before) && clock.now() < until)
     await new Promise<void>((resolve) => void clock.after(pollIntervalMs, resolve));

@@ -1,14 +1,14 @@
-// Which processes belong to a node or a run: each carries a tag in its environment, whatever became of its group and its parent.
+// Finds the processes of a node or a run by a tag in their environment, even after they left their group and lost their parent.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What we start gets this variable; its value is one word for each run around it, the innermost last. */
+/** Set for each process that we start: one word for each run around it, the innermost last. */
 const tagVariable = 'RECIPEWRIGHT_RUN';
 
 export type RunningProcess = { pid: number; parent: number; group: number; name: string; tags: readonly string[] };
 
 /**
- * The environment that marks a process as started by the node of this tag, `<runId>/<path>`.
- * `outlives`: it is no part of the run of that tag, but still of the runs around that.
+ * Marks a process as started by the node of this tag, `<runId>/<path>`.
+ * `outlives`: the tag of a run that the process does not belong to. It still belongs to the runs around that one.
  */
 export function tagEnv(tag: string, { outlives }: { outlives?: string | undefined } = {}): Record<string, string> {
   const outerTags = process.env[tagVariable] ? process.env[tagVariable].split(' ') : [];
@@ -28,12 +28,12 @@ export function runIdOfTag(tag: string): string {
   return tag.split('/', 1)[0] ?? tag;
 }
 
-/** Whether there is a /proc to ask; a container may come without. */
+/** Some containers have no /proc. */
 export function canSeeProcesses(): boolean {
   return existsSync('/proc/self/environ');
 }
 
-/** Every process that runs, except ourselves. */
+/** Every running process but this one. */
 export function listProcesses(): RunningProcess[] {
   if (!canSeeProcesses()) return [];
   return readdirSync('/proc').flatMap((entry) => {
@@ -42,7 +42,7 @@ export function listProcesses(): RunningProcess[] {
   });
 }
 
-// A zombie answers kill(pid, 0); its state tells that it is gone. Group 0 is the kernel's, or outside of our container.
+// A zombie answers kill(pid, 0), so its state is checked. Group 0 is the kernel's, or lies outside our container.
 function readProcess(pid: number): RunningProcess | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`);
   // The name stands in parentheses and may hold parentheses itself.
@@ -62,7 +62,7 @@ function readProcFile(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // ENOENT or ESRCH: it ended while we looked. EACCES: it is somebody else's.
+    // ENOENT, ESRCH: it has just ended. EACCES: it belongs to another user.
     return '';
   }
 }
@@ -71,9 +71,7 @@ function escapeTag(tag: string): string {
   return tag.replace(/[^\x21-\x7e]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-// The words a running program was started with, where the system tells.
-
-/** Of the first program that has this word among them. */
+/** The arguments of the first running program that has this one among them. Linux only. */
 export function findArguments(argument: string): string[] | undefined {
   for (const pid of listPids('/proc')) {
     const words = readCommandLine(`/proc/${pid}/cmdline`).split('\0');
@@ -86,7 +84,7 @@ function listPids(dir: string): string[] {
   try {
     return readdirSync(dir).filter((name) => /^\d+$/.test(name));
   } catch {
-    // ENOENT: only Linux has it.
+    // ENOENT: only Linux has /proc.
     return [];
   }
 }
@@ -95,7 +93,7 @@ function readCommandLine(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // ENOENT or ESRCH: it ended while we looked. EACCES: it is somebody else's.
+    // ENOENT, ESRCH: it has just ended. EACCES: it belongs to another user.
     return '';
   }
 }

@@ -45,7 +45,7 @@ export const drainMs = 500;
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   // Loaded on demand, because most commands start no process.
   const { execa } = await import('execa');
-  if (request.signal.aborted) return notStarted('it was told to stop before it began');
+  if (request.signal.aborted) return notStarted('the run was stopped before it began');
   if (hasNullByte(request))
     return notStarted('a value for it has a null byte, which only stdin can carry.', 'ERR_INVALID_ARG_VALUE');
   const child = startChild(execa, request);
@@ -208,19 +208,19 @@ function detachStreams(child: Child, wasKilled: boolean): void {
   }
 }
 
-// The bytes a process wrote, kept bounded: the head and the tail of what exceeds the limit, and between them a line that says so.
+/** Output beyond the limit is cut to its head and its tail, with a line between them that says so. */
 export type CapturedOutput = { bytes: Buffer; size: number; wasTruncated: boolean };
 
 export const outputLimitBytes = 10_000_000;
 
-/** More than the line takes that tells how much was left out. */
+/** More bytes than the line that says how much was left out. */
 const noteRoom = 64;
 
 export function emptyOutput(): CapturedOutput {
   return { bytes: Buffer.alloc(0), size: 0, wasTruncated: false };
 }
 
-/** One buffer that grows up to the limit; from there on its second half is a ring of the last bytes. */
+/** Writes to one buffer that grows up to the limit. From there on its second half is a ring of the last bytes. */
 export function captureOutput(limit = outputLimitBytes): { write(chunk: Uint8Array): void; end(): CapturedOutput } {
   const half = Math.floor(limit / 2);
   const ringIndex = (offset: number): number => (offset < half ? offset : half + ((offset - half) % (limit - half)));
@@ -246,7 +246,7 @@ export function captureOutput(limit = outputLimitBytes): { write(chunk: Uint8Arr
   };
 }
 
-/** The same with at most `limit` bytes kept. */
+/** Keeps at most `limit` bytes of captured output. */
 export function truncateOutput(spool: CapturedOutput, limit: number): CapturedOutput {
   const { bytes, size } = spool;
   if (bytes.length <= limit) return spool;
@@ -261,7 +261,7 @@ function growBuffer(kept: Buffer<ArrayBuffer>, needed: number, limit: number): B
   return larger;
 }
 
-// The line takes its room from the tail, and neither side ends inside of a character.
+// The line takes its room from the tail. Neither part is cut inside a character.
 function joinHeadAndTail(head: Buffer, tail: Buffer, size: number): CapturedOutput {
   const first = head.subarray(0, characterEnd(head));
   const last = tail.subarray(characterStart(tail, noteRoom));
@@ -285,13 +285,13 @@ function characterStart(bytes: Buffer, from: number): number {
   return start;
 }
 
-// What a process of a recipe sees of our environment: an allow-list, so that neither secrets nor habits of a machine get in.
+// A process of a recipe gets an allow-list of our environment, so that neither secrets nor settings of the machine reach it.
 const commonNames = ['PATH', 'HOME', 'LANG', 'TZ', 'CI'];
 
-/** Without these, programs do not start on Windows or do not find their folders. */
+/** Programs on Windows need these to start and to find their folders. */
 const windowsNames = ['SystemRoot', 'PATHEXT', 'ComSpec', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'];
 
-/** `passEnv` are names that the project lets through, `declared` is what the node itself says. */
+/** `passEnv`: names that the project passes on. `declared`: variables of the node. */
 export type EnvSources = { passEnv?: readonly string[]; declared?: Readonly<Record<string, string>> | undefined };
 
 export function buildChildEnv({ passEnv = [], declared }: EnvSources): Record<string, string> {

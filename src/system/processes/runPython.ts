@@ -1,4 +1,4 @@
-// One python3 process for one piece of code: JSON in, JSON out, with bounds on memory, processor time and the size of files.
+// Runs one piece of Python code in a process of its own: JSON in, JSON out, with limits on memory, CPU time and file size.
 import { type ProcessRequest, type ProcessResult, runProcess } from './runProcess.js';
 
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
@@ -6,11 +6,11 @@ export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { d
 export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
   program?: string | undefined;
   memoryMb?: number | undefined;
-  /** How long it may take by the clock, which `signal` sees to: no more than that of each processor, should nobody be left to end it. */
+  /** How long it may take. `signal` ends it; a limit on CPU time does when our process is gone. */
   ms: number;
 };
 
-/** `environment`: Python itself is what is wrong. `failure`: the code is. */
+/** `environment`: Python itself does not work. `failure`: the code failed. */
 export type PythonAnswer =
   | { result: unknown; state: Readonly<Record<string, unknown>> }
   | { environment: string }
@@ -25,7 +25,7 @@ export async function runPython(
   const stdin = Buffer.from(
     JSON.stringify({ ...task, memory: memoryMb * 1_000_000, seconds: Math.min(86_400, Math.ceil(ms / 1_000)) }),
   );
-  // -I: neither the environment nor the directory it starts in changes what it imports.
+  // -I: neither the environment nor the working directory changes what it imports.
   const result = await runProcess({ command: [program, '-I', '-B', '-c', bootstrap], stdin, ...bounds });
   if (result.spawnError !== undefined) return { environment: `Python could not be started: ${result.spawnError}` };
   return parseAnswer(result, program);
@@ -56,12 +56,12 @@ function tryParseObject(text: string): Record<string, unknown> | undefined {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // SyntaxError: it wrote something else, or nothing.
+    // SyntaxError: the output is something else, or empty.
     return undefined;
   }
 }
 
-// What the code prints goes to stderr, so that stdout has the answer and nothing else.
+// Output of the code goes to stderr, so that stdout has only the answer.
 const bootstrap = `
 import json, os, sys
 answer = os.fdopen(os.dup(1), 'w', encoding='utf-8')

@@ -65,7 +65,7 @@ describe('archives', () => {
   test('that have too many entries, or lie too deep, are not taken for clean', () => {
     expect(why(zipOf({ a: '', b: '', c: '' }), { entries: 2 })).toEqual([[undefined, 'it has 3 entries, more than 2']]);
     const deep = zipOf({ 'b.zip': zipOf({ 'c.zip': zipOf({ 'd.txt': value }) }) });
-    expect(why(deep)).toEqual([['b.zip!/c.zip', 'it is an archive inside of 2 others']]);
+    expect(why(deep)).toEqual([['b.zip!/c.zip', 'it is an archive inside 2 others']]);
   });
 
   test('whose entries are encrypted, packed in another way, misplaced or damaged are not taken for clean', () => {
