@@ -1,4 +1,4 @@
-// The recipes that a recipe calls, and those that they call: each read once, none in a circle, none too deep.
+// Reads all recipes that a recipe calls, directly and indirectly, and reports cycles and calls that are too deep.
 import type { Finding } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
 import type { ResolveDocument } from '../../recipe/recipe.js';
@@ -7,17 +7,17 @@ import { checkGraph, type Graph, readGraph } from './graph.js';
 import type { ModernRecipe } from './model.js';
 import { createProblemReporter, type ReportProblem } from './problemReporter.js';
 
-/** One authored recipe that has its shape. */
+/** A recipe that matches the model. */
 export type AuthoredRecipe = { document: Document; json: ModernRecipe; graph: Graph; report: ReportProblem };
 
 type CallTree = {
   root?: AuthoredRecipe;
-  /** By the id that calls name; callers before what they call. */
+  /** By their ids. Callers come before the recipes they call. */
   called: ReadonlyMap<string, AuthoredRecipe>;
   findings: Finding[];
 };
 
-/** A recipe and this many others inside of each other, as the protocol reference has it. */
+/** The limit of the protocol reference, not counting the root recipe. */
 const maxCallDepth = 7;
 
 export function readCallTree(document: Document, resolve: ResolveDocument): CallTree {
@@ -47,7 +47,7 @@ function readAuthoredRecipe(document: Document, findings: Finding[]): AuthoredRe
 }
 
 class CallReader {
-  /** In the order in which they are done: what is called before its callers. */
+  /** Called recipes come before their callers. */
   readonly called = new Map<string, AuthoredRecipe>();
   private readonly readByRef = new Map<string, AuthoredRecipe | undefined>();
 
@@ -60,20 +60,20 @@ class CallReader {
   visit(caller: AuthoredRecipe, callStack: readonly string[]): void {
     for (const { id, ref } of listCalls(caller)) {
       const at = ['workflow', 'nodes', id, 'ref'];
-      const found = this.find(caller, ref, at);
-      const isCircle = callStack.includes(ref) || found?.document.file === this.root.document.file;
-      if (isCircle) {
-        const circlePath = [...callStack.slice(Math.max(0, callStack.indexOf(ref))), ref].join(' → ');
+      const callee = this.find(caller, ref, at);
+      const isCycle = callStack.includes(ref) || callee?.document.file === this.root.document.file;
+      if (isCycle) {
+        const cycle = [...callStack.slice(Math.max(0, callStack.indexOf(ref))), ref].join(' → ');
         const hint = 'Remove one of these calls.';
-        caller.report({ code: 'flow.call_cycle', at, message: `The recipes call each other without end: ${circlePath}.`, hint });
-      } else if (found && !this.called.has(ref) && callStack.length <= maxCallDepth) {
-        this.visit(found, [...callStack, ref]);
-        this.called.set(ref, found);
+        caller.report({ code: 'flow.call_cycle', at, message: `The recipes call each other in a cycle: ${cycle}.`, hint });
+      } else if (callee && !this.called.has(ref) && callStack.length <= maxCallDepth) {
+        this.visit(callee, [...callStack, ref]);
+        this.called.set(ref, callee);
       }
     }
   }
 
-  // Libraries are those of the recipe that runs, also for what a library's recipe calls.
+  // Always uses the libraries of the root recipe, also for calls of library recipes.
   private find(caller: AuthoredRecipe, ref: string, at: string[]): AuthoredRecipe | undefined {
     if (this.readByRef.has(ref)) return this.readByRef.get(ref);
     const { document, problem = 'no library has it.' } = this.resolve(ref, this.root.document.file);
@@ -84,24 +84,24 @@ class CallReader {
       caller.report({ code: 'workflow.unresolved_call_ref', at, message, hint });
       return undefined;
     }
-    const found = document.file === this.root.document.file ? this.root : readAuthoredRecipe(document, this.findings);
-    this.readByRef.set(ref, found);
-    return found;
+    const recipe = document.file === this.root.document.file ? this.root : readAuthoredRecipe(document, this.findings);
+    this.readByRef.set(ref, recipe);
+    return recipe;
   }
 }
 
-// Callers come first, so a recipe's depth is final before those below it are looked at.
-function reportDepth(root: AuthoredRecipe, done: ReadonlyMap<string, AuthoredRecipe>): void {
+// Callers are visited first, so the depth of a recipe is final before its own calls are visited.
+function reportDepth(root: AuthoredRecipe, called: ReadonlyMap<string, AuthoredRecipe>): void {
   const depths = new Map<string, number>();
   const descend = (caller: AuthoredRecipe, depth: number): void => {
     for (const { id, ref } of listCalls(caller)) {
       depths.set(ref, Math.max(depth, depths.get(ref) ?? 0));
       if (depth !== maxCallDepth + 1) continue;
-      const message = `The call of ${JSON.stringify(ref)} is number ${depth} inside of each other; at most ${maxCallDepth} are allowed.`;
-      const hint = 'Call it from a recipe further up.';
+      const message = `The call of ${JSON.stringify(ref)} is nested ${depth} deep. The limit is ${maxCallDepth}.`;
+      const hint = 'Call it from a recipe closer to the root.';
       caller.report({ code: 'flow.call_depth', at: ['workflow', 'nodes', id, 'ref'], message, hint });
     }
   };
   descend(root, 1);
-  for (const [ref, recipe] of [...done].reverse()) descend(recipe, (depths.get(ref) ?? 0) + 1);
+  for (const [ref, recipe] of [...called].reverse()) descend(recipe, (depths.get(ref) ?? 0) + 1);
 }

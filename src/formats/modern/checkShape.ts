@@ -1,4 +1,4 @@
-// What the models refuse, with the codes of the protocol reference, and what modern recipes have in place of a removed field.
+// Reports schema errors of a modern recipe with the codes of the protocol reference, and hints for fields of classic recipes.
 import type { z } from 'zod';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
@@ -9,13 +9,13 @@ import type { ReportProblem } from './problemReporter.js';
 
 export function checkShape({ value }: Document, report: ReportProblem): void {
   for (const issue of listIssues(modernModel, value)) reportIssue(value, issue, report);
-  // zod passes over keys of this name; only a node may have it.
+  // zod ignores keys of this name. Only a node may have it.
   for (const keys of protoKeys(value)) {
     if (keys.join('/') === 'workflow/nodes/__proto__') continue;
     report({
       code: 'recipe.unsupported_field',
       at: keys,
-      message: 'Nothing but a node can be named "__proto__".',
+      message: 'Only a node can be named "__proto__".',
       hint: 'Rename it.',
     });
   }
@@ -24,13 +24,13 @@ export function checkShape({ value }: Document, report: ReportProblem): void {
   for (const [id, node] of Object.entries(nodes.value)) {
     if (typeof node === 'object' && node !== null && !Array.isArray(node)) checkNodeShape(node as ModernNode, id, report);
     else if (id === '__proto__') {
-      const message = `Node "__proto__" is to be an object, but it is ${JSON.stringify(node)}.`;
+      const message = `Node "__proto__" must be an object, but it is ${JSON.stringify(node)}.`;
       report({ code: 'workflow.invalid_node', at: ['workflow', 'nodes', id], message });
     }
   }
 }
 
-// One thing is said about each place: an empty list in place of a text is not also too short.
+// One issue per position: an empty list instead of a text is not also reported as too short.
 function listIssues(model: z.ZodType<unknown>, value: unknown): Issue[] {
   const { issues } = readShape(model, value);
   return issues.filter(({ keys }, index) => issues.findIndex((other) => other.keys.join('/') === keys.join('/')) === index);
@@ -47,7 +47,7 @@ function checkNodeShape(node: ModernNode, id: string, report: ReportProblem): vo
   for (const field of Object.keys(node)) {
     const hint = Object.hasOwn(removedNodeFieldHints, field) ? removedNodeFieldHints[field] : undefined;
     if (hint === undefined) continue;
-    const message = `Node ${JSON.stringify(id)} has ${JSON.stringify(field)}, which a modern recipe does not have.`;
+    const message = `Node ${JSON.stringify(id)} has ${JSON.stringify(field)}, which modern recipes do not have.`;
     report({ code: 'recipe.unsupported_field', at: [...base, field], message, hint });
   }
 }
@@ -71,7 +71,7 @@ function suggestField(node: ModernNode, unknown: string | undefined): { hint?: s
   return unknown === undefined ? {} : { hint: didYouMean(unknown, Object.keys(nodeModelOf(node).shape)) };
 }
 
-const shapeCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
+const shapeCodes: readonly [pattern: RegExp, code: string, codeIfMissing?: string][] = [
   [/^$/, 'recipe.invalid_document'],
   [/^\$schema$/, 'recipe.unsupported_schema_ref', 'recipe.missing_schema_ref'],
   [/^paramsSchema\b/, 'recipe.invalid_params_schema'],
@@ -86,16 +86,17 @@ const shapeCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][]
 function reportIssue(value: unknown, issue: Issue, report: ReportProblem): void {
   const { keys, unknown } = issue;
   if (unknown !== undefined && !keys.includes('proofTargets')) {
-    const message = `A modern recipe has no ${JSON.stringify(unknown)} here.`;
+    const message = `Modern recipes have no ${JSON.stringify(unknown)} here.`;
     const known = Object.keys(keys.length === 1 ? modernModel.shape : modernModel.shape.workflow.shape);
     const hint = Object.hasOwn(removedFieldHints, unknown) ? removedFieldHints[unknown] : undefined;
     report({ code: 'recipe.unsupported_field', at: keys, message, hint: hint ?? didYouMean(unknown, known) });
     return;
   }
-  const missing = keys.length > 0 && !readKeys(value, keys).found;
-  const [, code = 'recipe.invalid_document', ifMissing = code] = shapeCodes.find(([known]) => known.test(keys.join('/'))) ?? [];
-  const hint = keys[0] === '$schema' ? { hint: `Write "$schema": ${JSON.stringify(schemaUrl)}.` } : {};
-  report({ code: missing ? ifMissing : code, at: keys, message: describeIssue(value, issue), ...hint });
+  const isMissing = keys.length > 0 && !readKeys(value, keys).found;
+  const [, code = 'recipe.invalid_document', codeIfMissing = code] =
+    shapeCodes.find(([pattern]) => pattern.test(keys.join('/'))) ?? [];
+  const hint = keys[0] === '$schema' ? { hint: `Set "$schema": ${JSON.stringify(schemaUrl)}.` } : {};
+  report({ code: isMissing ? codeIfMissing : code, at: keys, message: describeIssue(value, issue), ...hint });
 }
 
 function describeIssue(value: unknown, { keys, message }: Issue): string {
@@ -107,25 +108,25 @@ function describeIssue(value: unknown, { keys, message }: Issue): string {
 }
 
 const removedFieldHints: Readonly<Record<string, string>> = {
-  schema_version: '"$schema" says which version it is. Remove "schema_version".',
-  inputs: 'Declare what the recipe takes in "paramsSchema" and read it as {{params.<name>}}.',
-  startState: 'Make it the first node of "workflow" and let "entry" name it.',
-  uses: 'Put the shared steps into a recipe of a library and "call" it by its id.',
-  flows: 'Put the flow into a recipe of a library and "call" it by its id.',
-  setup: 'Put these nodes in front of the others in "nodes" and let "entry" name the first.',
-  pre_conditions: 'Check it with a node at the beginning that fails when it does not hold.',
-  playback: 'How fast a run is shown belongs to the runner, not to the recipe.',
+  schema_version: 'Remove it: "$schema" sets the version.',
+  inputs: 'Declare params in "paramsSchema" and read them as {{params.<name>}}.',
+  startState: 'Make it the first node of "workflow" and set "entry" to its id.',
+  uses: 'Move the shared steps into a library recipe and "call" it by its id.',
+  flows: 'Move the flow into a library recipe and "call" it by its id.',
+  setup: 'Move these nodes to the beginning of "nodes" and set "entry" to the first one.',
+  pre_conditions: 'Check it with a first node that fails when it does not hold.',
+  playback: 'Remove it: the speed of a run is an option of the runner.',
 };
 
 const removedNodeFieldHints: Readonly<Record<string, string>> = {
-  phase: 'Remove it: what a node proves is said by "proves".',
-  record: 'Remove it: add a "ui.screenshot" node where evidence is wanted.',
-  when: 'Put a "switch" in front of the node.',
-  unless: 'Put a "switch" in front of the node.',
-  proofTarget: 'Write "proves": ["<id>"].',
-  id: 'The key in "nodes" is the id.',
-  save_as: 'Later nodes read it as {{outputs.<node>.<path>}}.',
-  observe: 'What is observed belongs to the runner, not to the recipe.',
-  rw: 'It belongs to classic recipes ("validate": { "workflow": … }).',
-  body: 'It belongs to classic recipes ("validate": { "workflow": … }).',
+  phase: 'Remove it. Use "proves" for the claims of a node.',
+  record: 'Remove it. Add a "ui.screenshot" node where you need evidence.',
+  when: 'Add a "switch" before the node.',
+  unless: 'Add a "switch" before the node.',
+  proofTarget: 'Use "proves": ["<id>"].',
+  id: 'Remove it: the key in "nodes" is the id.',
+  save_as: 'Remove it. Later nodes read the output as {{outputs.<node>.<path>}}.',
+  observe: 'Remove it: observation is an option of the runner.',
+  rw: 'Only classic recipes ("validate": { "workflow": … }) have it.',
+  body: 'Only classic recipes ("validate": { "workflow": … }) have it.',
 };

@@ -1,4 +1,4 @@
-// Modern Recipe v1: `workflow` at the top, `paramsSchema`, `proves`, recipes of a library in place of flows.
+// Compiles modern Recipe v1: `workflow` at the top level, `paramsSchema`, `proves`, and library recipes instead of flows.
 
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
@@ -23,30 +23,30 @@ export const recipeV1Modern: Dialect = {
     const { json, origin, authored, findings } = toClassic(document, resolve);
     if (!json) return { findings };
     const classic = compileClassic(json, { origin, file: document.file }, resolve);
-    const all = [...findings, ...classic.findings];
-    return classic.compiled ? { compiled: { ...classic.compiled, authored, findings: all }, findings: all } : { findings: all };
+    const allFindings = [...findings, ...classic.findings];
+    if (!classic.compiled) return { findings: allFindings };
+    return { compiled: { ...classic.compiled, authored, findings: allFindings }, findings: allFindings };
   },
 };
 
-// A modern recipe, with all that it calls, as one classic document that can be printed, checked and run again.
-
 type ClassicTranslation = {
-  /** Missing when the document cannot be translated. */
+  /** Undefined when the document cannot be translated. */
   json?: RecipeJson;
-  /** Where a pointer of it was written. */
+  /** The authored position of a pointer of `json`. */
   origin: CompiledRecipe['origin'];
-  /** What its pointer was there. */
+  /** The authored pointer of a pointer of `json`. */
   authored: (pointer: string) => string;
   findings: Finding[];
 };
 
+/** Translates a modern recipe and all recipes it calls into one classic document. */
 export function toClassic(document: Document, resolve: ResolveDocument): ClassicTranslation {
   const { root, called, findings } = readCallTree(document, resolve);
   const origins = new Origins({ document, keys: [] });
-  const known = { origin: origins.place, authored: origins.authored, findings };
-  if (!root || hasErrors(findings)) return known;
+  const translation = { origin: origins.place, authored: origins.authored, findings };
+  if (!root || hasErrors(findings)) return translation;
   const json = assembleRecipe(root, called, origins);
-  return hasErrors(findings) ? known : { json, ...known };
+  return hasErrors(findings) ? translation : { json, ...translation };
 }
 
 function assembleRecipe(root: AuthoredRecipe, called: ReadonlyMap<string, AuthoredRecipe>, origins: Origins): RecipeJson {
@@ -61,7 +61,8 @@ function assembleRecipe(root: AuthoredRecipe, called: ReadonlyMap<string, Author
   const { teardown, flow } = translateTeardown(context, origins);
   const flows = [...translateFlows(called, origins), ...(flow ? [flow] : [])];
   return {
-    ...{ $schema, schema_version: 1 },
+    $schema,
+    schema_version: 1,
     ...omitUndefined({
       title,
       description,
@@ -76,11 +77,11 @@ function assembleRecipe(root: AuthoredRecipe, called: ReadonlyMap<string, Author
 type Properties = NonNullable<NonNullable<ModernRecipe['paramsSchema']>['properties']>;
 
 function toInputs(properties: Properties, required: unknown): Json {
-  const needed = new Set(Array.isArray(required) ? required : []);
+  const requiredNames = new Set(Array.isArray(required) ? required : []);
   const inputs = Object.entries(properties).map(
-    ([name, { type, default: fallback, description, enum: values }]): [string, Json] => {
-      const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
-      const fields = omitUndefined({ default: fallback, description, enum: Array.isArray(values) ? values : undefined });
+    ([name, { type, default: defaultValue, description, enum: values }]): [string, Json] => {
+      const optional = defaultValue === undefined && !requiredNames.has(name) ? { required: false } : {};
+      const fields = omitUndefined({ default: defaultValue, description, enum: Array.isArray(values) ? values : undefined });
       return [name, { type: inputTypes.get(type) ?? 'json', ...fields, ...optional }];
     },
   );
@@ -96,7 +97,7 @@ const inputTypes: ReadonlyMap<unknown, string> = new Map([
 
 const teardownFlow = formatPartFlowId('', 'teardown');
 
-// A chain is a list; what branches, or does not end with pass, is a flow that one node of the list calls.
+// A chain of nodes becomes a list. A graph that branches, or does not end with pass, becomes a flow that the list calls.
 function translateTeardown(context: TranslationContext, origins: Origins): { teardown: Json[]; flow?: [string, Json] } {
   const { graph, document } = context.recipe;
   if (!graph.teardown || !hasTeardown(graph)) return { teardown: [] };
@@ -105,17 +106,17 @@ function translateTeardown(context: TranslationContext, origins: Origins): { tea
     const teardown = chain.map((id, index) => {
       const { json, moved } = translateNode(context, id);
       const { next: _, ...node } = json;
-      const listed = { json: { id, ...node }, moved: [[['id'], getNodeSource(context, id)] satisfies MovedPart, ...moved] };
-      return origins.recordSource(['validate', 'workflow', 'teardown', String(index)], getNodeSource(context, id), listed);
+      const part = { json: { id, ...node }, moved: [[['id'], getNodeSource(context, id)] satisfies MovedPart, ...moved] };
+      return origins.recordSource(['validate', 'workflow', 'teardown', String(index)], getNodeSource(context, id), part);
     });
     return { teardown };
   }
-  const call = { action: 'call', ref: teardownFlow, intent: 'Clean up what the run has left' };
+  const call = { action: 'call', ref: teardownFlow, intent: 'Run the teardown of the recipe' };
   const from = { document, keys: ['workflow', 'teardown'] };
   origins.recordSource(['flows', teardownFlow], from, { json: call, moved: [[['workflow'], { document, keys: ['workflow'] }]] });
   const workflow = translatePart(context, graph.teardown, { origins, at: ['flows', teardownFlow, 'workflow'] });
   const node = origins.recordSource(['validate', 'workflow', 'teardown', '0'], from, createPart(call));
-  return { teardown: [node], flow: [teardownFlow, { description: 'The clean-up of the recipe.', workflow }] };
+  return { teardown: [node], flow: [teardownFlow, { description: 'The teardown of the recipe.', workflow }] };
 }
 
 function findChain({ nodes }: Graph, entry: string): string[] | undefined {

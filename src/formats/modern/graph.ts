@@ -1,4 +1,4 @@
-// The two graphs of a modern recipe: the one that proves, and the one that cleans up. Both are acyclic, and they share nothing.
+// Reads and checks the two graphs of a modern recipe, main and teardown. Both are acyclic and share no nodes.
 import { didYouMean } from '../../document/didYouMean.js';
 import type { ModernNode, ModernRecipe } from './model.js';
 import type { ReportProblem } from './problemReporter.js';
@@ -6,7 +6,7 @@ import type { ReportProblem } from './problemReporter.js';
 export type Graph = {
   entry: string;
   nodes: ReadonlyMap<string, ModernNode>;
-  /** Every node that does not clean up. */
+  /** All nodes that are not part of the teardown. */
   main: ReadonlySet<string>;
   teardown?: { entry: string; ids: ReadonlySet<string> };
 };
@@ -19,7 +19,7 @@ export function readGraph({ workflow }: ModernRecipe): Graph {
   return { entry, nodes, main: new Set([...nodes.keys()].filter((id) => !ids.has(id))), teardown: { entry: teardown, ids } };
 }
 
-/** Whether there is anything to clean up: a graph that is only an end with pass does nothing. */
+/** A teardown that is only an end with pass does nothing and does not count. */
 export function hasTeardown({ nodes, teardown }: Graph): boolean {
   const first = teardown && nodes.get(teardown.entry);
   return first !== undefined && !(first.action === 'end' && first.status === 'pass');
@@ -32,18 +32,18 @@ function listTargets(node: ModernNode): [field: string[], target: string][] {
   return targets;
 }
 
-/** The nodes of a flow that runs a recipe and its clean-up in turn; no node of the recipe has these ids. */
+/** Ids for the two calls of the wrapper flow, which no node of the recipe has. */
 export function choosePartIds({ nodes }: Graph): { main: string; teardown: string } {
-  const free = (name: string): string => (nodes.has(name) ? free(`${name}_`) : name);
-  return { main: free('main'), teardown: free('teardown') };
+  const findUnusedId = (name: string): string => (nodes.has(name) ? findUnusedId(`${name}_`) : name);
+  return { main: findUnusedId('main'), teardown: findUnusedId('teardown') };
 }
 
-/** What has a value by the time a node runs, on one way to it at least. */
+/** Whether the node `id` runs before the node `later` on at least one path. */
 export function canRunBefore(graph: Graph, id: string, later: string): boolean {
   if (graph.teardown?.ids.has(later) && graph.main.has(id)) return true;
   const reached = new Set([id]);
-  for (const at of reached) {
-    for (const [, target] of listTargets(graph.nodes.get(at) ?? { action: '' })) {
+  for (const current of reached) {
+    for (const [, target] of listTargets(graph.nodes.get(current) ?? { action: '' })) {
       if (target === later) return true;
       reached.add(target);
     }
@@ -64,13 +64,13 @@ export function checkGraph(graph: Graph, report: ReportProblem): void {
       checkReachability(graph, start, report);
       continue;
     }
-    const message = `"${field}" names ${JSON.stringify(start)}, which is no node.`;
+    const message = `"${field}" is ${JSON.stringify(start)}, but there is no such node.`;
     report({ code, at: ['workflow', field], message, hint: didYouMean(start, known) });
   }
   for (const id of collectReachable(graph.nodes, [graph.entry])) {
     if (!graph.teardown?.ids.has(id)) continue;
-    const message = `Node ${JSON.stringify(id)} is part of the proof and of the clean-up, so it would run twice.`;
-    const hint = 'Give the clean-up nodes of its own, its "end" included.';
+    const message = `Node ${JSON.stringify(id)} is part of the main graph and of the teardown, so it would run twice.`;
+    const hint = 'Give the teardown nodes of its own, including its "end".';
     report({ code: 'workflow.overlapping_teardown', at: ['workflow', 'nodes', id], message, hint });
   }
 }
@@ -80,47 +80,47 @@ function checkTransitions({ nodes }: Graph, id: string, report: ReportProblem): 
   const at = ['workflow', 'nodes', id];
   for (const [field, target] of listTargets(node)) {
     if (nodes.has(target)) continue;
-    const message = `Node ${JSON.stringify(id)} goes to ${JSON.stringify(target)}, which does not exist.`;
+    const message = `Node ${JSON.stringify(id)} leads to ${JSON.stringify(target)}, which does not exist.`;
     report({ code: 'workflow.missing_target', at: [...at, ...field], message, hint: didYouMean(target, [...nodes.keys()]) });
   }
   if (node.action === 'end') return;
   const transitions = ['next', 'cases', 'default'].filter((field) => Object.hasOwn(node, field));
   if (transitions.length === 0) {
-    const message = `Node ${JSON.stringify(id)} does not say where to go on.`;
-    report({ code: 'workflow.missing_transition', at, message, hint: 'Add "next" with the id of the node that follows.' });
+    const message = `Node ${JSON.stringify(id)} has no "next".`;
+    report({ code: 'workflow.missing_transition', at, message, hint: 'Add "next" with the id of the next node.' });
   } else if (transitions.join() !== 'next' && transitions.join() !== 'cases,default') {
     const message = `Node ${JSON.stringify(id)} has ${transitions.map((name) => `"${name}"`).join(' and ')}.`;
-    const hint = 'A node has either "next", or "cases" together with "default".';
+    const hint = 'Use either "next", or "cases" together with "default".';
     report({ code: 'workflow.invalid_transition_shape', at, message, hint });
   }
 }
 
-// Iterative: a long chain must not exhaust the stack.
+// Not recursive: a long chain of nodes would overflow the stack.
 function checkReachability({ nodes, entry }: Graph, start: string, report: ReportProblem): void {
-  const open: { id: string; left: [string[], string][] }[] = [];
-  const seen = new Set<string>();
+  const path: { id: string; targetsLeft: [string[], string][] }[] = [];
+  const visited = new Set<string>();
   const enter = (id: string): void => {
-    seen.add(id);
-    open.push({ id, left: listTargets(nodes.get(id) ?? { action: '' }) });
+    visited.add(id);
+    path.push({ id, targetsLeft: listTargets(nodes.get(id) ?? { action: '' }) });
   };
   enter(start);
-  for (let top = open.at(-1); top; top = open.at(-1)) {
-    const [field, target] = top.left.shift() ?? [];
-    if (field === undefined || target === undefined) open.pop();
-    else if (!seen.has(target)) enter(target);
-    else reportCycle({ open: open.map(({ id }) => id), target, at: ['workflow', 'nodes', top.id, ...field] }, report);
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const [field, target] = top.targetsLeft.shift() ?? [];
+    if (field === undefined || target === undefined) path.pop();
+    else if (!visited.has(target)) enter(target);
+    else reportCycle({ path: path.map(({ id }) => id), target, at: ['workflow', 'nodes', top.id, ...field] }, report);
   }
-  if ([...seen].some((id) => nodes.get(id)?.action === 'end')) return;
+  if ([...visited].some((id) => nodes.get(id)?.action === 'end')) return;
   const at = start === entry ? ['workflow', 'nodes'] : ['workflow', 'teardown'];
   const message = `No end node can be reached from ${JSON.stringify(start)}.`;
-  report({ code: 'workflow.no_reachable_terminal', at, message, hint: 'Let the last node go to one with "action": "end".' });
+  report({ code: 'workflow.no_reachable_terminal', at, message, hint: 'Let the last node lead to one with "action": "end".' });
 }
 
-function reportCycle({ open, target, at }: { open: string[]; target: string; at: string[] }, report: ReportProblem): void {
-  const start = open.indexOf(target);
+function reportCycle({ path, target, at }: { path: string[]; target: string; at: string[] }, report: ReportProblem): void {
+  const start = path.indexOf(target);
   if (start === -1) return;
-  const message = `The graph runs in a circle: ${[...open.slice(start), target].join(' → ')}.`;
-  const hint = 'A modern recipe has no loops: let one action do the waiting or repeating, or write a classic recipe.';
+  const message = `The graph has a cycle: ${[...path.slice(start), target].join(' → ')}.`;
+  const hint = 'A modern recipe cannot have loops. Use an action that waits or repeats, or write a classic recipe.';
   report({ code: 'workflow.cycle', at, message, hint });
 }
 

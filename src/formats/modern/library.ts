@@ -1,14 +1,15 @@
-// Which recipe an id names: libraries are folders with recipes/[core|extension|mobile|shared]/…/*.recipe.json, the id is the path with dots.
+// Finds the recipes of libraries by their ids. A library is a folder with recipes/[core|extension|mobile|shared]/…/*.recipe.json,
+// and the id of a recipe is its path with dots.
 import type { Finding } from '../../document/finding.js';
 
-/** One library: where it is, and its files relative to that. */
+/** `files`: relative to `root`. */
 type LibrarySource = { name: string; root: string; files: readonly string[] };
 
 type LibraryRecipe = { id: string; source: string; file: string };
 
 export type Library = {
   recipes: ReadonlyMap<string, LibraryRecipe>;
-  /** What is not used because a library before it has the same id. */
+  /** Recipes that are not used, because an earlier library has the same id. */
   shadowed: { id: string; source: string; by: string }[];
   findings: Finding[];
 };
@@ -16,10 +17,10 @@ export type Library = {
 const platforms: readonly string[] = ['core', 'extension', 'mobile'];
 const recipeEnding = '.recipe.json';
 
-/** The name of the library that lies next to a recipe, in `recipe-library/`; it comes before all others. */
+/** The library in the folder `recipe-library/` beside a recipe. It comes before all others. */
 export const taskLocalLibrary = { name: 'task-local', folder: 'recipe-library' };
 
-/** `name=path`, or a path whose last folder is the name. */
+/** Reads `name=path`, or a path whose last folder is the name. */
 export function parseLibrary(text: string): { name: string; root: string } | undefined {
   const [before, after] = splitOnce(text, '=');
   const root = (after ?? before).trim();
@@ -27,7 +28,7 @@ export function parseLibrary(text: string): { name: string; root: string } | und
   return name && root ? { name, root } : undefined;
 }
 
-/** The recipes of all libraries; the first that has an id wins. */
+/** The recipes of all libraries. When several have the same id, the first one wins. */
 export function joinLibraries(sources: readonly LibrarySource[], platform?: string): Library {
   const recipes = new Map<string, LibraryRecipe>();
   const shadowed: Library['shadowed'] = [];
@@ -44,34 +45,34 @@ export function joinLibraries(sources: readonly LibrarySource[], platform?: stri
   return { recipes, shadowed, findings };
 }
 
-/** The ids of one library. With a platform, its own recipe beats the shared one and those of others are left out. */
+/** With a platform, its own recipe takes precedence over the shared one, and those of other platforms are left out. */
 export function listLibraryIds(source: LibrarySource, platform?: string): { ids: Map<string, string>; findings: Finding[] } {
-  const found = new Map<string, { file: string; variant: string | undefined }>();
+  const recipes = new Map<string, { file: string; variant: string | undefined }>();
   const findings: Finding[] = [];
   for (const file of [...source.files].map((path) => path.replaceAll('\\', '/')).sort()) {
     const identity = identifyRecipe(file);
     if (!identity || (platform !== undefined && identity.variant !== undefined && identity.variant !== platform)) continue;
     const { id, variant } = identity;
-    const other = found.get(id);
+    const other = recipes.get(id);
     const isTie = other && (platform === undefined || other.variant === variant);
     if (isTie) findings.push(createDuplicateFinding(source, { id, file, other: other.file }));
-    else if (!other || variant !== undefined) found.set(id, { file, variant });
+    else if (!other || variant !== undefined) recipes.set(id, { file, variant });
   }
-  return { ids: new Map([...found].map(([id, { file }]) => [id, file])), findings };
+  return { ids: new Map([...recipes].map(([id, { file }]) => [id, file])), findings };
 }
 
-function splitOnce(text: string, mark: string): [before: string, after?: string] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
+function splitOnce(text: string, separator: string): [before: string, after?: string] {
+  const index = text.indexOf(separator);
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
 function identifyRecipe(file: string): { id: string; variant: string | undefined } | undefined {
   if (!file.startsWith('recipes/') || !file.endsWith(recipeEnding)) return undefined;
   const [first = '', ...rest] = file.slice('recipes/'.length, -recipeEnding.length).split('/');
   const variant = rest.length > 0 && platforms.includes(first) ? first : undefined;
-  const below = rest.length > 0 && (variant !== undefined || first === 'shared') ? rest : [first, ...rest];
-  const id = below.join('.');
-  // A hidden file is none of the library's, and an id with an empty part could not be called.
+  const idParts = rest.length > 0 && (variant !== undefined || first === 'shared') ? rest : [first, ...rest];
+  const id = idParts.join('.');
+  // An empty part comes from a hidden file, and such an id could not be called.
   return id.split('.').includes('') ? undefined : { id, variant };
 }
 
@@ -85,6 +86,6 @@ function createDuplicateFinding(
     path: '',
     place: { file: `${source.root}/${file}`, line: 1, column: 1 },
     message: `The library ${JSON.stringify(source.name)} has the recipe ${JSON.stringify(id)} twice: ${other} and ${file}.`,
-    hint: 'Rename one of them, or say for which platform recipes are looked up.',
+    hint: 'Rename one of them, or set the platform of the recipes.',
   };
 }

@@ -1,4 +1,4 @@
-// The shape of a modern Recipe v1 document, as authored. What an action's own fields hold is the action's affair.
+// The model of a modern Recipe v1 document. The fields of actions are checked by their own schemas.
 import * as z from 'zod';
 
 export const schemaUrl = 'https://farmslot.io/schemas/recipe-v1.schema.json';
@@ -16,24 +16,24 @@ export const modernModel = z.strictObject({
   $schema: z.literal(schemaUrl),
   title: z.string().optional(),
   description: z.string().optional(),
-  paramsSchema: paramsSchema.optional().describe('What the recipe takes, as {{params.<name>}} in every node.'),
+  paramsSchema: paramsSchema.optional().describe('The params of the recipe. Nodes read them as {{params.<name>}}.'),
   proofTargets: z
     .array(z.strictObject({ id: text, claim: text, blocked: text.optional().describe('Why it cannot be proven now.') }))
     .optional(),
   workflow: z.strictObject({
     entry: text.describe('The node to begin with.'),
     nodes: z
-      .record(z.string().regex(/^[\w-]+$/, 'An id has only letters, digits, "_" and "-"'), z.looseObject({}))
+      .record(z.string().regex(/^[\w-]+$/, 'An id may only contain letters, digits, "_" and "-"'), z.looseObject({}))
       .refine((nodes) => Object.keys(nodes).length > 0, 'There is no node'),
-    teardown: text.optional().describe('The first node of the clean-up, a graph of its own.'),
+    teardown: text.optional().describe('The first node of the teardown, a graph of its own.'),
   }),
 });
 
 const proves = z
   .array(text)
-  .refine((ids) => new Set(ids).size === ids.length, 'An id is given twice')
+  .refine((ids) => new Set(ids).size === ids.length, 'An id is listed twice')
   .optional()
-  .describe('The claims this node serves.');
+  .describe('The claims that this node proves.');
 
 const endModel = z.strictObject({ action: z.literal('end'), status: z.enum(['pass', 'fail', 'unknown']) });
 
@@ -59,7 +59,7 @@ const actionModel = z.looseObject({
     .record(text, text)
     .refine((cases) => Object.keys(cases).length > 0, 'There is no case')
     .optional()
-    .describe('Where to go on, by the name of the case that the action gives.'),
+    .describe('The next node for each case that the action can return.'),
   default: text.optional(),
   proves,
 });

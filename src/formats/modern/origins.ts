@@ -1,4 +1,4 @@
-// Where each part of a classic document was written, when it was made from other documents.
+// Records where each part of a translated classic document was written.
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe } from '../../recipe/recipe.js';
@@ -7,7 +7,7 @@ import { existingKeys } from './problemReporter.js';
 /** A part of an authored document. */
 export type AuthoredPart = { document: Document; keys: readonly string[] };
 
-/** A part of the classic document, and where parts of it come from that do not stand where they stood. */
+/** A part of the classic document, and the sources of those of its parts that were moved. */
 export type TranslatedPart<T> = { json: T; moved: readonly MovedPart[] };
 
 export type MovedPart = readonly [keys: readonly string[], from: AuthoredPart];
@@ -19,20 +19,20 @@ export class Origins {
     this.sources.set('', root);
   }
 
-  /** Says where a part and its own parts come from, and gives it back. */
+  /** Records the source of a part and of its moved parts, and returns the part. */
   recordSource<T>(keys: readonly string[], from: AuthoredPart, { json, moved }: TranslatedPart<T>): T {
     this.sources.set(joinPointer('', ...keys), from);
     for (const [inner, source] of moved) this.sources.set(joinPointer('', ...keys, ...inner), source);
     return json;
   }
 
-  /** What was not moved stands in its source where it stands here; what was added is shown where the part around it was written. */
+  /** Parts that were not moved have the same path in their source. An added part has the position of its parent. */
   readonly place: CompiledRecipe['origin'] = (pointer, part) => {
     const { document, pointer: authored } = this.locate(pointer);
     return document.place(authored, part);
   };
 
-  /** The pointer of a part in the document where it was written. */
+  /** The pointer of a part in its authored document. */
   readonly authored = (pointer: string): string => this.locate(pointer).pointer;
 
   private locate(pointer: string): { document: Document; pointer: string } {
@@ -43,11 +43,11 @@ export class Origins {
       const { document } = source;
       return { document, pointer: joinPointer('', ...existingKeys(document.value, [...source.keys, ...keys.slice(length)])) };
     }
-    throw new Error(`Nothing is known about ${pointer}, not even about the whole.`);
+    throw new Error(`No source is recorded for ${pointer}, not even for the whole document. This is a bug in recipewright.`);
   }
 }
 
-/** A part that stands in the classic document as it stood in its source, or one that was added. */
+/** A part without moved parts. */
 export function createPart<T>(json: T): TranslatedPart<T> {
   return { json, moved: [] };
 }

@@ -1,4 +1,4 @@
-// Findings at the place where the author wrote what they are about.
+// Reports findings of modern recipes at their positions in the authored document.
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
@@ -6,7 +6,7 @@ import { readKeys } from '../../engine/jsonPath.js';
 
 type ModernProblem = {
   code: string;
-  /** Keys in the authored document; what is not there is shown at what should have it. */
+  /** Keys in the authored document. A missing part is reported at its nearest existing parent. */
   at: readonly string[];
   message: string;
   hint?: string;
@@ -22,7 +22,7 @@ export function createProblemReporter(document: Document, findings: Finding[]): 
   };
 }
 
-/** As much of a path as there is. */
+/** The longest beginning of `keys` that exists in the value. */
 export function existingKeys(value: unknown, keys: readonly string[]): readonly string[] {
   let length = keys.length;
   while (length > 0 && !readKeys(value, keys.slice(0, length)).found) length--;

@@ -1,4 +1,4 @@
-// `{{params.a.b}}` and `{{outputs.node.items[0]}}`, the two references of modern recipes.
+// Parses, checks and translates the two references of modern recipes: `{{params.a.b}}` and `{{outputs.node.items[0]}}`.
 import { didYouMean } from '../../document/didYouMean.js';
 import { canRunBefore, choosePartIds, hasTeardown } from './graph.js';
 import { findCallee, readParams, type TranslationContext } from './translationContext.js';
@@ -8,12 +8,12 @@ export type Reference = { root: 'params' | 'outputs'; keys: readonly string[] };
 const referenceBody = String.raw`\s*(params|outputs)((?:\.[\w-]+|\[\d+\])+)\s*`;
 const referencePattern = new RegExp(String.raw`\{\{${referenceBody}\}\}`, 'g');
 const wholePattern = new RegExp(String.raw`^\{\{${referenceBody}\}\}$`);
-/** What the engine takes for a reference, or an author may have meant as one. */
+/** Texts that the engine would read as a reference, or that an author may have meant as one. */
 const suspectPattern = /\{\{\s*(?:[A-Za-z_][\w-]*(?:\.[\w-]+)*\s*\}\}|(?:params|outputs)[.[][^}]*\}?\}?)/g;
-/** Names that never are a value's own. */
+/** Names that are inherited properties, not data. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The reference that a text is, and nothing beside it. */
+/** Undefined when the text is anything but one reference. */
 export function parseReference(text: unknown): Reference | undefined {
   const [, root, path] = (typeof text === 'string' && wholePattern.exec(text)) || [];
   return root === undefined || path === undefined ? undefined : toReference(root, path);
@@ -27,21 +27,21 @@ function replaceReferences(text: string, format: (reference: Reference) => strin
   return text.replace(referencePattern, (_, root: string, path: string) => format(toReference(root, path)));
 }
 
-/** What looks like a reference and is none that a modern recipe has. */
+/** Texts that look like references, but are not valid in a modern recipe. */
 export function findInvalidReferences(text: string): string[] {
-  const isValid = (written: string): boolean => {
-    const reference = parseReference(written);
+  const isValid = (suspect: string): boolean => {
+    const reference = parseReference(suspect);
     return reference !== undefined && !reference.keys.some((key) => refusedKeys.has(key));
   };
-  return [...text.matchAll(suspectPattern)].map(([written]) => written).filter((written) => !isValid(written));
+  return [...text.matchAll(suspectPattern)].map(([suspect]) => suspect).filter((suspect) => !isValid(suspect));
 }
 
-/** As the engine spells it: `[0]` is `.0`. */
+/** In the spelling of the engine, where `[0]` is `.0`. */
 export function formatReference(root: string, keys: readonly string[]): string {
   return `{{${[root, ...keys].join('.')}}}`;
 }
 
-/** As a path into one value: `$.items[0]`. */
+/** A path into a value, such as `$.items[0]`. */
 export function toPath(keys: readonly string[]): string {
   return `$${keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')}`;
 }
@@ -50,18 +50,17 @@ function toReference(root: string, path: string): Reference {
   return { root: root as Reference['root'], keys: path.split(/[.[\]]+/).filter((key) => key !== '') };
 }
 
-// Every text of a node with its references in the spelling of the classic recipe.
-
-/** Where a text stands, and the node that reads it, if one does. */
+/** The position of a text, and the node that reads it, if there is one. */
 type TextLocation = { keys: readonly string[]; node?: string };
 
+/** Translates the references in all texts of a value into the spelling of classic recipes. */
 export function translateTexts(context: TranslationContext, value: unknown, location: TextLocation): unknown {
-  const inner = (item: unknown, key: string | number): unknown =>
+  const translateItem = (item: unknown, key: string | number): unknown =>
     translateTexts(context, item, { ...location, keys: [...location.keys, String(key)] });
   if (typeof value === 'string') return translateText(context, value, location);
-  if (Array.isArray(value)) return value.map(inner);
+  if (Array.isArray(value)) return value.map(translateItem);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, translateItem(item, key)]));
 }
 
 export function readsOutputs(value: unknown): boolean {
@@ -69,7 +68,7 @@ export function readsOutputs(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(readsOutputs);
 }
 
-/** The params of its own recipe that a value reads, by their first key. */
+/** The names of the params that a value reads. */
 export function findParams(value: unknown): string[] {
   if (typeof value === 'string')
     return findReferences(value).flatMap(({ root, keys: [name = ''] }) => (root === 'params' ? [name] : []));
@@ -77,8 +76,8 @@ export function findParams(value: unknown): string[] {
 }
 
 /**
- * The path from the outputs that a node sees to the value it means. What a called recipe with a clean-up of its own gives
- * lies one call deeper, and so does, for that clean-up, what the recipe itself gave.
+ * The path to an output in the classic recipe. A called recipe with a teardown becomes a flow of two calls, so its outputs
+ * are one call deeper. So are, for the nodes of that teardown, the outputs of its main part.
  */
 export function resolveOutputKeys(context: TranslationContext, keys: readonly string[], reader = ''): string[] {
   const { graph } = context.recipe;
@@ -98,29 +97,29 @@ function resolveCallKeys(context: TranslationContext, [node = '', ...path]: read
 export function checkReference(context: TranslationContext, { root, keys }: Reference, location: TextLocation): void {
   const [name = ''] = keys;
   const known = root === 'params' ? [...readParams(context.recipe).keys()] : [...context.recipe.graph.nodes.keys()];
-  const report = (why: string, hint: string): void => {
+  const report = (problem: string, hint: string): void => {
     context.recipe.report({
       code: 'template.unresolved_reference',
       at: location.keys,
-      message: `${formatReference(root, keys)} ${why}`,
+      message: `${formatReference(root, keys)} ${problem}`,
       hint,
     });
   };
   if (root === 'params') {
-    const declare = known.length === 0 ? 'Declare it in "paramsSchema".' : didYouMean(name, known);
-    if (!known.includes(name)) report('names no declared param.', declare);
-  } else if (location.node === undefined) report('is read before anything has run.', 'Only params can stand here.');
-  else if (!known.includes(name)) report('names no node of this recipe.', didYouMean(name, known));
+    const hint = known.length === 0 ? 'Declare it in "paramsSchema".' : didYouMean(name, known);
+    if (!known.includes(name)) report('is not a declared param.', hint);
+  } else if (location.node === undefined) report('is read before any node has run.', 'Use only params here.');
+  else if (!known.includes(name)) report('is not a node of this recipe.', didYouMean(name, known));
   else if (!canRunBefore(context.recipe.graph, name, location.node))
     report(
-      `has no value here: no way leads from ${JSON.stringify(name)} to ${JSON.stringify(location.node)}.`,
+      `has no value here: no path leads from ${JSON.stringify(name)} to ${JSON.stringify(location.node)}.`,
       'Read a node that runs before.',
     );
 }
 
 function translateText(context: TranslationContext, text: string, location: TextLocation): string {
-  for (const stranger of findInvalidReferences(text)) {
-    const message = `${stranger} is not a reference of modern recipes.`;
+  for (const invalid of findInvalidReferences(text)) {
+    const message = `${invalid} is not a reference of modern recipes.`;
     const hint = 'Write {{params.<name>}} or {{outputs.<node>.<path>}}; items of a list are [0], [1], ….';
     context.recipe.report({ code: 'template.invalid_reference', at: location.keys, message, hint });
   }

@@ -1,4 +1,5 @@
-// Each called recipe as one flow. One that cleans up after itself is three: what it does, its clean-up, and the two in turn.
+// Translates each called recipe into a flow. A recipe with a teardown becomes three: its main part, its teardown, and a wrapper
+// that calls both.
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { AuthoredRecipe } from './callTree.js';
 import { choosePartIds, hasTeardown } from './graph.js';
@@ -14,30 +15,30 @@ export function translateFlows(called: ReadonlyMap<string, AuthoredRecipe>, orig
 function toFlows(context: TranslationContext, ref: string, origins: Origins): [ref: string, flow: Json][] {
   const { graph, json, document } = context.recipe;
   checkParamDefaults(context.recipe);
-  const flow = (id: string, about: Json, workflow: TranslatedPart<Json> | GraphPart): [string, Json] => {
-    const ready = 'json' in workflow ? workflow : createPart({});
-    origins.recordSource(['flows', id], { document, keys: [] }, ready);
+  const createFlow = (id: string, fields: Json, workflow: TranslatedPart<Json> | GraphPart): [string, Json] => {
+    const part = 'json' in workflow ? workflow : createPart({});
+    origins.recordSource(['flows', id], { document, keys: [] }, part);
     const at = ['flows', id, 'workflow'];
     const translated = 'json' in workflow ? workflow.json : translatePart(context, workflow, { origins, at });
-    return [id, { ...about, provenance: { recipe: ref }, workflow: translated }];
+    return [id, { ...fields, provenance: { recipe: ref }, workflow: translated }];
   };
-  const part = (name: 'main' | 'teardown', own: GraphPart) =>
-    flow(formatPartFlowId(ref, name), createPartSchema(context, own.ids), own);
-  const whole = omitUndefined({ description: json.description ?? json.title, paramsSchema: json.paramsSchema });
-  const described = json.description === undefined ? 'title' : 'description';
-  origins.recordSource(['flows', ref, 'description'], { document, keys: [described] }, createPart(undefined));
+  const createPartFlow = (name: 'main' | 'teardown', part: GraphPart) =>
+    createFlow(formatPartFlowId(ref, name), createPartSchema(context, part.ids), part);
+  const fields = omitUndefined({ description: json.description ?? json.title, paramsSchema: json.paramsSchema });
+  const descriptionKey = json.description === undefined ? 'title' : 'description';
+  origins.recordSource(['flows', ref, 'description'], { document, keys: [descriptionKey] }, createPart(undefined));
   const main = { entry: graph.entry, ids: graph.main };
-  if (!graph.teardown || !hasTeardown(graph)) return [flow(ref, whole, main)];
-  const both = flow(ref, whole, createWrapperFlow(context, ref, graph.teardown));
-  return [both, part('main', main), part('teardown', graph.teardown)];
+  if (!graph.teardown || !hasTeardown(graph)) return [createFlow(ref, fields, main)];
+  const wrapper = createFlow(ref, fields, createWrapperFlow(context, ref, graph.teardown));
+  return [wrapper, createPartFlow('main', main), createPartFlow('teardown', graph.teardown)];
 }
 
-/** The flow of a part of a recipe. No recipe of a library has such an id: no part of a path is empty. */
+/** The id of the flow of a part. Ids of library recipes never contain "..". */
 export function formatPartFlowId(ref: string, part: 'main' | 'teardown'): string {
   return `${ref}..${part}`;
 }
 
-/** A part of a recipe's graph that is walked by itself. */
+/** The main graph of a recipe, or its teardown. */
 type GraphPart = { entry: string; ids: ReadonlySet<string> };
 
 export function translatePart(
@@ -53,35 +54,43 @@ export function translatePart(
   return { entry, nodes: Object.fromEntries(nodes) };
 }
 
-// The clean-up runs whatever came before it, and only then the flow ends as what it did ended.
+// The teardown always runs, and then the flow ends with the status of the main part.
 function createWrapperFlow(context: TranslationContext, ref: string, teardown: GraphPart): TranslatedPart<Json> {
   const { graph, document } = context.recipe;
   const name = JSON.stringify(ref);
   const ids = choosePartIds(graph);
-  const call = (part: 'main' | 'teardown', own: ReadonlySet<string>) => ({
+  const createCall = (part: 'main' | 'teardown', nodeIds: ReadonlySet<string>) => ({
     action: 'call',
     ref: formatPartFlowId(ref, part),
-    ...createCallParams(context, own),
+    ...createCallParams(context, nodeIds),
   });
   const nodes: Json = {
     [ids.main]: {
-      ...call('main', graph.main),
-      ...{ intent: `Run the recipe ${name}`, next: ids.teardown, rw: { on_fail: 'continue' } },
+      ...createCall('main', graph.main),
+      intent: `Run the recipe ${name}`,
+      next: ids.teardown,
+      rw: { on_fail: 'continue' },
     },
-    [ids.teardown]: { ...call('teardown', teardown.ids), intent: `Clean up after the recipe ${name}`, next: 'verdict' },
-    ...createVerdictNodes(ids.main, `Tell how the recipe ${name} ended`),
+    [ids.teardown]: {
+      ...createCall('teardown', teardown.ids),
+      intent: `Run the teardown of the recipe ${name}`,
+      next: 'verdict',
+    },
+    ...createVerdictNodes(ids.main, `End like the recipe ${name}`),
   };
-  const cleanUp = { document, keys: ['workflow', 'teardown'] };
-  const whole = { document, keys: ['workflow'] };
-  const moved = Object.keys(nodes).map((id): MovedPart => [['workflow', 'nodes', id], id === ids.teardown ? cleanUp : whole]);
-  return { json: { entry: ids.main, nodes }, moved: [[['workflow', 'entry'], whole], ...moved] };
+  const teardownSource = { document, keys: ['workflow', 'teardown'] };
+  const workflowSource = { document, keys: ['workflow'] };
+  const moved = Object.keys(nodes).map(
+    (id): MovedPart => [['workflow', 'nodes', id], id === ids.teardown ? teardownSource : workflowSource],
+  );
+  return { json: { entry: ids.main, nodes }, moved: [[['workflow', 'entry'], workflowSource], ...moved] };
 }
 
 function createVerdictNodes(source: string, intent: string): Json {
-  const ended = (status: string) => ({ source, path: '$.status', operator: 'eq', value: status });
+  const hasStatus = (status: string) => ({ source, path: '$.status', operator: 'eq', value: status });
   const cases = [
-    { when: ended('pass'), next: 'passed' },
-    { when: ended('unknown'), next: 'undecided' },
+    { when: hasStatus('pass'), next: 'passed' },
+    { when: hasStatus('unknown'), next: 'undecided' },
   ];
   return {
     verdict: { action: 'switch', intent, cases, default: 'failed' },

@@ -1,4 +1,4 @@
-// One modern node as a classic one.
+// Translates a modern node into a classic one.
 
 import { didYouMean } from '../../document/didYouMean.js';
 import type { AuthoredRecipe } from './callTree.js';
@@ -50,13 +50,13 @@ const gestureKinds: ReadonlyMap<string, string> = new Map(
 function renameAction(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { action, ...rest } = draft.json;
   const kind = gestureKinds.get(String(action));
-  const added: Json = kind !== undefined ? { kind } : action === 'ui.capture_surface' ? { full_page: true } : {};
-  for (const field of Object.keys(added)) draft.moved.push([[field], getNodeSource(context, id, 'action')]);
-  const known = kind !== undefined ? 'ui.gesture' : action === 'ui.capture_surface' ? 'ui.screenshot' : action;
-  draft.json = { action: known, ...rest, ...added };
+  const addedFields: Json = kind !== undefined ? { kind } : action === 'ui.capture_surface' ? { full_page: true } : {};
+  for (const field of Object.keys(addedFields)) draft.moved.push([[field], getNodeSource(context, id, 'action')]);
+  const classicAction = kind !== undefined ? 'ui.gesture' : action === 'ui.capture_surface' ? 'ui.screenshot' : action;
+  draft.json = { action: classicAction, ...rest, ...addedFields };
 }
 
-// What a called recipe proves are claims of its own; its nodes serve the claim of the call.
+// The claims of a called recipe are its own, so its nodes are not mapped: they belong to the claim of the call.
 function mapClaims(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { proves, ...rest } = draft.json as { proves?: string[]; covers?: unknown };
   draft.json = rest;
@@ -80,19 +80,19 @@ function mapClaims(context: TranslationContext, id: string, draft: NodeDraft): v
 }
 
 function shareProof(context: TranslationContext, id: string, { draft, proves }: { draft: NodeDraft; proves: string[] }): void {
-  const before = Array.isArray(draft.json.covers) ? (draft.json.covers as unknown[]) : [];
-  const added = proves.filter((target) => !before.includes(target));
-  draft.json.covers = [...before, ...added];
+  const authoredCovers = Array.isArray(draft.json.covers) ? (draft.json.covers as unknown[]) : [];
+  const added = proves.filter((target) => !authoredCovers.includes(target));
+  draft.json.covers = [...authoredCovers, ...added];
   draft.rw.proves = proves;
-  if (before.length === 0) draft.moved.push([['covers'], getNodeSource(context, id, 'proves')]);
+  if (authoredCovers.length === 0) draft.moved.push([['covers'], getNodeSource(context, id, 'proves')]);
   for (const [index, target] of added.entries()) {
     const from = getNodeSource(context, id, 'proves', String(proves.indexOf(target)));
-    draft.moved.push([['covers', String(before.length + index)], from]);
+    draft.moved.push([['covers', String(authoredCovers.length + index)], from]);
   }
   draft.moved.push([['rw', 'proves'], getNodeSource(context, id, 'proves')]);
 }
 
-/** Fields of the protocol: only those of the action are filled while it runs. */
+/** Fields of the protocol. Outputs are only bound to fields of the action itself. */
 const unboundFields: ReadonlySet<string> = new Set(
   'intent note detail description assert params claims covers timeout_ms'.split(' '),
 );
@@ -122,8 +122,7 @@ function bindOutput(context: TranslationContext, { id, field, reference }: Outpu
   moved.push([['rw', 'in', field], getNodeSource(context, id, field)]);
 }
 
-// The params of a call, with the defaults of the recipe that is called, so that the classic recipe says all that is given.
-
+/** Adds the defaults of the called recipe, so that the classic recipe has the complete params. */
 function fillCallParams(context: TranslationContext, id: string, draft: NodeDraft): void {
   const callee = findCallee(context, id);
   if (!callee) return;
@@ -138,13 +137,13 @@ function fillCallParams(context: TranslationContext, id: string, draft: NodeDraf
   if (params.size > 0) draft.json.params = Object.fromEntries(params);
 }
 
-// A default is a value, but inside of a call it would be read as text with references of the caller.
+// In the params of a call, a reference in a default would be read as one of the caller.
 export function checkParamDefaults(callee: AuthoredRecipe): void {
   const check = (value: unknown, at: string[]): void => {
     if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) check(inner, [...at, key]);
     if (typeof value !== 'string' || findReferences(value).length + findInvalidReferences(value).length === 0) return;
-    const message = `The default ${JSON.stringify(value)} has a reference in it; a default is a value.`;
-    callee.report({ code: 'template.invalid_reference', at, message, hint: 'Let the caller give the param.' });
+    const message = `The default ${JSON.stringify(value)} contains a reference, but a default must be a fixed value.`;
+    callee.report({ code: 'template.invalid_reference', at, message, hint: 'Let the caller pass the param.' });
   };
   for (const [name, schema] of readParams(callee)) check(schema.default, ['paramsSchema', 'properties', name, 'default']);
 }
@@ -158,7 +157,7 @@ function checkCallParams(context: TranslationContext, id: string, { callee, para
     context.recipe.report({ code: 'workflow.invalid_call_params', at: ['workflow', 'nodes', id, ...keys], message, hint });
   for (const name of params.keys()) {
     if (declared.has(name) || callee.json.paramsSchema?.additionalProperties === true) continue;
-    const hint = declared.size === 0 ? 'It takes none.' : didYouMean(name, [...declared.keys()]);
+    const hint = declared.size === 0 ? 'It takes no params.' : didYouMean(name, [...declared.keys()]);
     report(['params', name], `The recipe ${ref} takes no param ${JSON.stringify(name)}.`, hint);
   }
   for (const name of callee.json.paramsSchema?.required ?? []) {

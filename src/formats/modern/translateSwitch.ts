@@ -1,4 +1,4 @@
-// `switch` with `value` and `equals`: a predicate where one side names a value of the run, the way itself where both are known.
+// Translates `switch` with `value` and `equals` into a condition, or into a fixed target when both sides are constant.
 
 import { findReferences, parseReference, type Reference, resolveOutputKeys, toPath, translateTexts } from './references.js';
 import { getNodeSource, type Json, type NodeDraft, type TranslationContext } from './translationContext.js';
@@ -9,17 +9,17 @@ export function translateSwitch(context: TranslationContext, id: string, draft: 
   draft.json = rest;
   const match = readMatch(context, at, cases);
   if (match === undefined) return;
-  const compared =
+  const comparison =
     typeof value === 'string' && typeof equals === 'string' ? compareSides(context, id, [value, equals]) : undefined;
-  if (compared === undefined) {
+  if (comparison === undefined) {
     reportUnsupportedSwitch(context, at, { value, equals });
     return;
   }
-  if (typeof compared === 'boolean') {
-    foldConstantSwitch(context, at, { draft, target: compared ? match : String(rest.default), held: compared });
+  if (typeof comparison === 'boolean') {
+    foldConstantSwitch(context, at, { draft, target: comparison ? match : String(rest.default), held: comparison });
     return;
   }
-  const { when, subject, other } = compared;
+  const { when, subject, other } = comparison;
   draft.json.cases = [{ when, next: match }];
   const from = (...keys: string[]) => getNodeSource(context, id, ...keys);
   draft.moved.push([['cases'], from('cases')], [['cases', '0'], from('cases', 'match')]);
@@ -30,17 +30,17 @@ export function translateSwitch(context: TranslationContext, id: string, draft: 
 function readMatch(context: TranslationContext, at: string[], cases: unknown): string | undefined {
   const { match, ...others } = (cases ?? {}) as { match?: string };
   for (const name of Object.keys(others)) {
-    const message = `A switch has the case "match" and the default, not ${JSON.stringify(name)}.`;
+    const message = `A switch has only the case "match" and the default, not ${JSON.stringify(name)}.`;
     const hint = 'Write one switch for each value: "value", "equals", "cases": { "match": … }, "default": ….';
     context.recipe.report({ code: 'recipe.action_case_not_declared', at: [...at, 'cases', name], message, hint });
   }
   if (match !== undefined || Object.keys(others).length > 0) return match;
-  const message = 'A switch says where to go on with "cases": { "match": … } and "default".';
+  const message = 'A switch needs "cases": { "match": … } and "default".';
   context.recipe.report({
     code: 'workflow.unsupported_switch',
     at,
     message,
-    hint: 'Where there is one way only, leave the switch out.',
+    hint: 'If there is only one target, remove the switch.',
   });
   return undefined;
 }
@@ -52,13 +52,13 @@ function reportUnsupportedSwitch(
 ): void {
   const message = `A switch cannot compare ${JSON.stringify(value)} with ${JSON.stringify(equals)}.`;
   const hint =
-    'Both are text. One of them is a fixed text or one {{params.<name>}}; the other may be one {{outputs.<node>.<path>}}, with nothing around it.';
+    'Both must be texts. One is a fixed text or a single {{params.<name>}}; the other may be a single {{outputs.<node>.<path>}}.';
   context.recipe.report({ code: 'workflow.unsupported_switch', at: [...at, 'value'], message, hint });
 }
 
 type ConstantSwitch = { draft: NodeDraft; target: string; held: boolean };
 
-// Both ways lead to the one place, so that it still is a switch, and what it leaves out is seen to be unreachable.
+// The node stays a switch whose case and default have the same target, so that the other target is reported as unreachable.
 function foldConstantSwitch(context: TranslationContext, at: string[], { draft, target, held }: ConstantSwitch): void {
   const from = { document: context.recipe.document, keys: held ? [...at, 'cases', 'match'] : [...at, 'default'] };
   const when = { source: 'inputs', path: '$', operator: 'exists' };
@@ -66,13 +66,13 @@ function foldConstantSwitch(context: TranslationContext, at: string[], { draft, 
   for (const field of [['default'], ['cases'], ['cases', '0'], ['cases', '0', 'next']]) draft.moved.push([field, from]);
   draft.moved.push([['cases', '0', 'when'], { ...from, keys: [...at, 'value'] }]);
   const message = `Both sides are fixed, so this switch always goes to ${JSON.stringify(target)}.`;
-  const hint = 'Compare a {{params.<name>}} or {{outputs.<node>.<path>}}, or leave the switch out.';
+  const hint = 'Compare a {{params.<name>}} or {{outputs.<node>.<path>}}, or remove the switch.';
   context.recipe.report({ code: 'workflow.constant_switch', severity: 'warning', at: [...at, 'value'], message, hint });
 }
 
 type Comparison = { when: Json; subject: 'value' | 'equals'; other: 'value' | 'equals' };
 
-// The sides may change places: what can stand as a constant or a param goes to the right.
+// Swaps the sides if necessary: the right side must be a constant or a param.
 function compareSides(
   context: TranslationContext,
   id: string,
@@ -90,9 +90,9 @@ function compareSides(
     ['equals', 'value'],
   ] as const) {
     const { reference } = sides[subject];
-    const compared = sides[other].reference ? toComparisonParam(sides[other].reference) : { value: sides[other].text };
-    if (reference && compared)
-      return { when: { ...toComparisonSource(context, id, reference), operator: 'eq', ...compared }, subject, other };
+    const operand = sides[other].reference ? toComparisonParam(sides[other].reference) : { value: sides[other].text };
+    if (reference && operand)
+      return { when: { ...toComparisonSource(context, id, reference), operator: 'eq', ...operand }, subject, other };
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ describe('a circle of calls', () => {
   test('is refused where it closes, with its way', () => {
     const { findings } = translate({ r: modern({ go: call('a') }), a: modern({ go: call('b') }), b: modern({ go: call('a') }) });
     expect(findings.map(({ code, message, place }) => [code, message, place.file])).toEqual([
-      ['flow.call_cycle', 'The recipes call each other without end: a → b → a.', '/lib/b.recipe.json'],
+      ['flow.call_cycle', 'The recipes call each other in a cycle: a → b → a.', '/lib/b.recipe.json'],
     ]);
   });
 
