@@ -1,4 +1,4 @@
-// What the document of the format asks for beyond its models, and what nobody could run.
+// Checks the rules of the format that its models do not have, and reports what cannot be run.
 import { didYouMean } from '../../document/didYouMean.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { readCondition } from './condition.js';
@@ -15,14 +15,14 @@ const councilStrategies: readonly string[] = ['consensus', 'majority', 'unanimou
 
 export function checkManifest(report: FindingReport, { topology, policy }: Manifest): void {
   const ids = topology.nodes.map(({ id }) => id);
-  const seen = new Set<string>();
+  const checkedIds = new Set<string>();
   for (const [index, node] of topology.nodes.entries()) {
     const at = ['topology', 'nodes', String(index)];
-    if (seen.has(node.id)) {
-      const message = `The node id ${JSON.stringify(node.id)} is used twice: only the last of these nodes would run.`;
+    if (checkedIds.has(node.id)) {
+      const message = `The node id ${JSON.stringify(node.id)} is used twice, so only the last of these nodes would run.`;
       report.block({ code: 'runtime.duplicate_node', at: [...at, 'id'], message, hint: 'Give each node an id of its own.' });
     }
-    seen.add(node.id);
+    checkedIds.add(node.id);
     checkNode(report, node, { at, ids });
   }
   for (const [index, edge] of topology.edges.entries()) checkEdge(report, edge, ['topology', 'edges', String(index)]);
@@ -36,18 +36,18 @@ export function checkManifest(report: FindingReport, { topology, policy }: Manif
   if (retries < 0) blockNonPositive(report, ['policy', 'max_retries'], policy?.max_retries ?? 0);
 }
 
-/** What is tried more often, or waited for longer, is given up all the same. */
+/** Larger values of a manifest are cut to these. */
 export const maxRetries = 99;
 export const maxSeconds = 86_400;
 
-function noteCutLimit(report: FindingReport, at: readonly string[], most: string): void {
-  const message = `${at.join('.')} is more than ${most}, which is what counts here.`;
-  report.note({ code: 'runtime.cut_limit', at, message, hint: 'Write a smaller number.' });
+function noteCutLimit(report: FindingReport, at: readonly string[], limit: string): void {
+  const message = `${at.join('.')} is more than ${limit}, which is the limit here.`;
+  report.note({ code: 'runtime.cut_limit', at, message, hint: 'Use a smaller number.' });
 }
 
 function blockNonPositive(report: FindingReport, at: readonly string[], value: number): void {
-  const message = `${at.join('.')} is ${value}, which is no limit that anything could keep.`;
-  report.block({ code: 'runtime.invalid_limit', at, message, hint: 'Write a larger number, or leave it out.' });
+  const message = `${at.join('.')} is ${value}, but a limit must be at least 1.`;
+  report.block({ code: 'runtime.invalid_limit', at, message, hint: 'Use a larger number, or remove it.' });
 }
 
 type NodeRuleContext = { at: readonly string[]; ids: readonly string[] };
@@ -56,7 +56,7 @@ function checkNode(report: FindingReport, node: TopologyNode, { at, ids }: NodeR
   if (node.type === 'map') {
     if (node.concurrency_limit < 1) blockNonPositive(report, [...at, 'concurrency_limit'], node.concurrency_limit);
     if (!ids.includes(node.processor_node_id)) {
-      const message = `The map ${JSON.stringify(node.id)} runs ${JSON.stringify(node.processor_node_id)} for each item, which is no node.`;
+      const message = `The map ${JSON.stringify(node.id)} runs ${JSON.stringify(node.processor_node_id)} for each item, but there is no such node.`;
       report.block({
         code: 'runtime.unknown_processor',
         at: [...at, 'processor_node_id'],
@@ -75,12 +75,12 @@ function checkNode(report: FindingReport, node: TopologyNode, { at, ids }: NodeR
 function checkCouncil(report: FindingReport, { id, type, council_config: council }: TopologyNode, at: readonly string[]): void {
   if (!council) return;
   if (type !== 'agent' && type !== 'logic') {
-    const message = `The council of ${JSON.stringify(id)} is not asked: it stands for the work of an agent or of logic, and this is a ${type} node.`;
-    report.note({ code: 'runtime.unused_council', at, message, hint: 'Take "council_config" out, or move it to an agent.' });
+    const message = `The council of ${JSON.stringify(id)} is not used: only agent and logic nodes can have a council, and this is a ${type} node.`;
+    report.note({ code: 'runtime.unused_council', at, message, hint: 'Remove "council_config", or move it to an agent.' });
     return;
   }
   if (!councilStrategies.includes(council.strategy)) {
-    const message = `The council of ${JSON.stringify(id)} decides by ${JSON.stringify(council.strategy)}, which nobody can count.`;
+    const message = `The council of ${JSON.stringify(id)} has the unknown strategy ${JSON.stringify(council.strategy)}.`;
     report.block({
       code: 'runtime.unknown_strategy',
       at: [...at, 'strategy'],
@@ -89,13 +89,13 @@ function checkCouncil(report: FindingReport, { id, type, council_config: council
     });
   }
   if (council.voters.length === 0) {
-    const message = `The council of ${JSON.stringify(id)} has no voters, so it can never decide.`;
-    report.block({ code: 'runtime.no_voters', at: [...at, 'voters'], message, hint: 'Name the agents that vote.' });
+    const message = `The council of ${JSON.stringify(id)} has no voters, so it cannot decide.`;
+    report.block({ code: 'runtime.no_voters', at: [...at, 'voters'], message, hint: 'Add the agents that vote.' });
   }
   noteRepeatedVoters(report, council.voters, { id, at: [...at, 'voters'] });
 }
 
-/** A majority of one agent's own votes agrees with nobody but itself. */
+/** An agent that votes several times can form a majority alone. */
 function noteRepeatedVoters(
   report: FindingReport,
   voters: readonly string[],
@@ -103,8 +103,8 @@ function noteRepeatedVoters(
 ): void {
   for (const [index, voter] of voters.entries()) {
     if (voters.indexOf(voter) === index) continue;
-    const message = `The council of ${JSON.stringify(id)} lists ${JSON.stringify(voter)} again, whose vote then counts again.`;
-    const hint = 'Take it out, unless the same agent is meant to be asked more than once.';
+    const message = `The council of ${JSON.stringify(id)} lists ${JSON.stringify(voter)} more than once, so its vote counts more than once.`;
+    const hint = 'Remove it, unless the agent shall be asked more than once.';
     report.note({ code: 'runtime.repeated_voter', at: [...at, String(index)], message, hint });
   }
 }
@@ -115,7 +115,7 @@ function checkEdge(report: FindingReport, edge: TopologyEdge, at: readonly strin
     return;
   }
   if (Object.keys(edge.mapping).length === 0) {
-    const message = `The conditional edge of ${JSON.stringify(edge.source_node_id)} has an empty mapping: whatever its router says leads nowhere.`;
+    const message = `The conditional edge of ${JSON.stringify(edge.source_node_id)} has an empty mapping, so no value of its router leads to a node.`;
     report.block({
       code: 'runtime.empty_mapping',
       at: [...at, 'mapping'],
@@ -133,36 +133,38 @@ function checkCondition(report: FindingReport, text: string | null, at: readonly
   const quoted = JSON.stringify((text ?? '').slice(0, 80));
   try {
     const condition = readCondition(text);
-    if (condition.is !== 'template' || condition.parts) return;
-    const message = `The condition ${quoted} can never be true: what stands in its braces is no expression.`;
+    if (condition.kind !== 'template' || condition.parts) return;
+    const message = `The condition ${quoted} can never be true: the text in its braces is not an expression.`;
     report.advise({ code: 'runtime.unreadable_condition', at, message });
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedExpression)) throw thrown;
-    const message = `The condition ${quoted} is refused: ${thrown.message}.`;
-    const hint = "Compare values: result == 'approved', state.score > 0.5, 'x' in messages; or write the text the node gives.";
+    const message = `The condition ${quoted} is not supported: ${thrown.message}.`;
+    const hint =
+      "Compare values (result == 'approved', state.score > 0.5, 'x' in messages), or write the text that the node returns.";
     report.block({ code: 'runtime.refused_condition', at, message, hint });
   }
 }
 
 export function checkIntegrity(report: FindingReport, integrity: Integrity): void {
   const at = ['integrity_hash'];
-  const hint = 'Compute it anew with "recipewright compile <file> --write-hash" when the topology is meant to be as it is.';
+  const hint = 'If the topology is correct, update the hash with "recipewright compile <file> --write-hash".';
   if (integrity.status === 'mismatch') {
-    const message = `The topology is not the one that integrity_hash was made of: its hash is ${integrity.expected}.`;
+    const message = `integrity_hash does not match the topology, whose hash is ${integrity.expected}.`;
     report.block({ code: 'runtime.integrity_mismatch', at, message, hint });
   } else if (integrity.status === 'unverifiable') {
     const message =
-      'integrity_hash is no SHA-256 digest, so nobody can verify it. Expected are 64 hexadecimal digits, with or without "sha256:".';
+      'integrity_hash is not a SHA-256 digest, so it cannot be verified. It must have 64 hexadecimal digits, with or without "sha256:".';
     report.advise({ code: 'runtime.unverifiable_hash', at, message, hint });
   } else if (integrity.status === 'verified' && integrity.by !== 'H1') {
-    const message = `integrity_hash fits by the way ${integrity.by}; what recipewright writes is H1.`;
+    const message = `integrity_hash matches in the variant ${integrity.by}, but recipewright writes the variant H1.`;
     report.advise({ code: 'runtime.other_hash', at, message, hint });
   }
 }
 
-// What the models refuse, as findings: the reference's own words, with the place and what to do.
-
-/** Of an edge that fits no shape, the shape that was meant is told of; all of them are in `errors`. */
+/**
+ * Reports model errors with the messages of the reference, with position and hint. For an edge that fits neither model, only
+ * the errors of the intended one are reported.
+ */
 export function reportErrors(report: FindingReport, errors: readonly ModelError[]): void {
   const intended = errors.filter((error) => isIntended(report.document.value, error));
   for (const { loc, keys, type, msg } of intended.length > 0 ? intended : errors) {
@@ -198,10 +200,10 @@ function isIntended(document: unknown, { loc, keys }: ModelError): boolean {
   return !(loc.includes('DataMapping') || loc.includes('RouterExpression')) || isObject;
 }
 
-/** Where the value stands that could be a text or an object. */
+/** The keys of the value that can be a text or an object. */
 function branchKeys(loc: ModelError['loc'], keys: readonly string[]): readonly string[] {
-  const at = loc.findIndex((part) => ['str', 'constrained-str', 'DataMapping', 'RouterExpression'].includes(String(part)));
-  return at === -1 ? keys : keys.slice(0, keys.length - (loc.length - 1 - at));
+  const branch = loc.findIndex((part) => ['str', 'constrained-str', 'DataMapping', 'RouterExpression'].includes(String(part)));
+  return branch === -1 ? keys : keys.slice(0, keys.length - (loc.length - 1 - branch));
 }
 
 function hintFor({ loc, type }: ModelError): string | undefined {
@@ -216,12 +218,12 @@ function hintFor({ loc, type }: ModelError): string | undefined {
         name,
         model.map((field) => field.name),
       )
-    : 'Take it out: the format has no other fields.';
+    : 'Remove it: the format has no such field.';
 }
 
 export function reportLeniency(report: FindingReport, lenient: readonly Leniency[]): void {
   for (const { keys, authored, accepted } of lenient) {
-    const message = `${keys.join('.')} is ${printValue(authored)}, which is read as ${printValue(accepted)}. The document of the format asks for strict types.`;
+    const message = `${keys.join('.')} is ${printValue(authored)}, which is read as ${printValue(accepted)}. The specification of the format requires strict types.`;
     report.advise({ code: 'runtime.lax_value', at: keys, message, hint: `Write ${printValue(accepted)}.` });
   }
 }

@@ -1,19 +1,19 @@
-// The manifest that a recipe node names, among those of the project.
+// Finds the manifest of a recipe node among the manifests of the project, by its id.
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
 
-/** What stands before the id of a manifest where it is asked for. */
+/** The prefix of references to manifests. */
 export const manifestPrefix = 'runtime-recipe:';
 
 export function chooseManifest(id: string, documents: readonly Document[]): { document: Document } | { problem: string } {
   const candidates = documents.flatMap((document) => {
-    const known = readManifestId(document);
-    return known === undefined ? [] : [{ id: known, document }];
+    const manifestId = readManifestId(document);
+    return manifestId === undefined ? [] : [{ id: manifestId, document }];
   });
-  const [found, other] = candidates.filter((manifest) => manifest.id === id);
-  if (found && other)
-    return { problem: `${found.document.file} and ${other.document.file} both have this id. Rename one of them.` };
-  if (found) return { document: found.document };
+  const [match, duplicate] = candidates.filter((manifest) => manifest.id === id);
+  if (match && duplicate)
+    return { problem: `${match.document.file} and ${duplicate.document.file} both have this id. Rename one of them.` };
+  if (match) return { document: match.document };
   return {
     problem: `no manifest of the project has this id. ${didYouMean(
       id,

@@ -1,4 +1,4 @@
-// Runtime Recipe Definition (V1): manifests with a topology of agents, people, logic, sub-recipes and maps.
+// Compiles manifests of the Runtime Recipe Definition (V1): topologies of agents, people, logic, sub-recipes and maps.
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
@@ -16,7 +16,7 @@ import { isSecretInput } from './secretInputs.js';
 import { translateManifest } from './translateManifest.js';
 import { type Json, recordOrigin, type TranslationContext } from './translationContext.js';
 
-/** How many nodes a manifest may have with all its sub-recipes written out. */
+/** The maximum number of nodes of a manifest, including those of all its sub-recipes. */
 const maxNodes = 10_000;
 
 export const runtimeRecipe: Dialect = runtimeDialect('compat');
@@ -29,7 +29,7 @@ export function runtimeDialect(level: Strictness): Dialect {
   };
 }
 
-/** A manifest that only lacks its topology is told so, and not that it is no recipe. */
+/** Recognises a manifest without its topology, so that the error is about the topology. */
 function lacksOnlyTopology(value: Json): boolean {
   return ['interface', 'state', 'parameters'].every((key) => Object.hasOwn(value, key));
 }
@@ -68,12 +68,12 @@ function compileManifest(
   return { compiled: { ...classic.compiled, authored: origins.authored, sourceFiles: [...files], findings }, findings };
 }
 
-/** Keeps which files were asked for. */
+/** Adds each resolved file to `files`. */
 function recordFiles(resolve: ResolveDocument, files: Set<string>): ResolveDocument {
   return (ref, from) => {
-    const found = resolve(ref, from);
-    if (found.document) files.add(found.document.file);
-    return found;
+    const resolved = resolve(ref, from);
+    if (resolved.document) files.add(resolved.document.file);
+    return resolved;
   };
 }
 
@@ -84,11 +84,11 @@ function tooManyNodes({ topology }: Manifest): ManifestProblem {
 
 function checkManifestRead(
   report: FindingReport,
-  { manifest, written, given, lenient }: ManifestRead & { manifest: Manifest },
+  { manifest, withNumerals, authoredTopology, lenient }: ManifestRead & { manifest: Manifest },
 ): void {
   reportLeniency(report, lenient);
   checkManifest(report, manifest);
-  if (written) checkIntegrity(report, verifyIntegrity({ manifest, written, given }));
+  if (withNumerals) checkIntegrity(report, verifyIntegrity({ manifest, withNumerals, authoredTopology }));
 }
 
 function toClassic(context: TranslationContext): Json {
@@ -100,7 +100,7 @@ function toClassic(context: TranslationContext): Json {
   const [blocker] = report.blockers;
   if (blocker && nodes.open) {
     const refused = escapeBraces(report.blockers.map(({ message }) => message));
-    // What keeps it from running is to be found where it was written.
+    // The refusal gets the position of its cause.
     nodes.open = recordOrigin(context, { at: [...at, 'open'], keys: blocker.at }, { ...nodes.open, refused });
   }
   const inputs = translateInputs(manifest);
@@ -113,17 +113,20 @@ function toClassic(context: TranslationContext): Json {
   };
 }
 
-/** The entry arguments as inputs of Recipe v1; what else their schema asks for is checked when the state is opened. */
+/** Inputs of Recipe v1. Their JSON Schema is checked in full when the state is opened. */
 function translateInputs({ interface: { inputs } }: Manifest): Json {
   const { properties, required } = inputs as { properties?: unknown; required?: unknown };
   if (typeof properties !== 'object' || properties === null) return {};
-  const needed = new Set(Array.isArray(required) ? required : []);
+  const requiredNames = new Set(Array.isArray(required) ? required : []);
   const entries = Object.entries(properties as Record<string, Json | null>).map(([name, schema]) => {
-    const { type, default: fallback, description, ref } = schema ?? {};
-    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...omitUndefined({ ref, default: fallback }) }];
-    const kept = omitUndefined({ default: fallback, description: typeof description === 'string' ? description : undefined });
-    const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
-    return [name, { type: inputTypes.get(type) ?? 'json', ...kept, ...optional }];
+    const { type, default: defaultValue, description, ref } = schema ?? {};
+    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...omitUndefined({ ref, default: defaultValue }) }];
+    const fields = omitUndefined({
+      default: defaultValue,
+      description: typeof description === 'string' ? description : undefined,
+    });
+    const optional = defaultValue === undefined && !requiredNames.has(name) ? { required: false } : {};
+    return [name, { type: inputTypes.get(type) ?? 'json', ...fields, ...optional }];
   });
   return Object.fromEntries(entries);
 }

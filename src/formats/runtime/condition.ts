@@ -1,4 +1,4 @@
-// Whether an edge fires: an equal text, a template in braces, or a small part of Python's expressions.
+// Reads and evaluates the condition of an edge: a text to compare, a template in braces, or an expression in a subset of Python.
 import { evaluatePython, MissingValue } from './python/evaluatePython.js';
 import { EvaluationError } from './python/operations.js';
 import { isLiteral, NotExpression, type PythonExpression, parsePython, type Spelling } from './python/parsePython.js';
@@ -6,17 +6,17 @@ import { isTruthy, pythonStr } from './python/values.js';
 import { findName, type RuntimeValues } from './runtimeValues.js';
 
 type Condition =
-  | { is: 'always' }
-  /** Texts and the expressions between them; one that cannot be read makes it never true, as in the reference. */
-  | { is: 'template'; parts: readonly (string | PythonExpression)[] | undefined }
-  | { is: 'text'; text: string; expression?: PythonExpression };
+  | { kind: 'always' }
+  /** Texts and expressions, alternating. Undefined when an expression is invalid: then the edge never fires, as in the reference. */
+  | { kind: 'template'; parts: readonly (string | PythonExpression)[] | undefined }
+  | { kind: 'text'; text: string; expression?: PythonExpression };
 
-/** @throws NotAllowed for code that is not understood here */
+/** @throws UnsupportedExpression for code outside the supported subset */
 export function readCondition(text: string | null): Condition {
-  if (text === null || text === '') return { is: 'always' };
-  if (text.includes('{{') && text.includes('}}')) return { is: 'template', parts: readTemplate(text) };
+  if (text === null || text === '') return { kind: 'always' };
+  if (text.includes('{{') && text.includes('}}')) return { kind: 'template', parts: readTemplate(text) };
   const expression = tryParse(text);
-  return expression ? { is: 'text', text, expression } : { is: 'text', text };
+  return expression ? { kind: 'text', text, expression } : { kind: 'text', text };
 }
 
 function readTemplate(text: string): (string | PythonExpression)[] | undefined {
@@ -24,16 +24,16 @@ function readTemplate(text: string): (string | PythonExpression)[] | undefined {
   return parts.includes(undefined) ? undefined : (parts as (string | PythonExpression)[]);
 }
 
-/** Texts and, between them, what stands in braces. Not by a pattern, which would look for the end of every opening brace anew. */
+/** Texts and expressions, alternating. Without a regular expression, which could take quadratic time on many open braces. */
 function splitTemplate(text: string): string[] {
   const pieces: string[] = [];
-  let from = 0;
+  let start = 0;
   for (;;) {
-    const opens = text.indexOf('{{', from);
-    const closes = opens === -1 ? -1 : text.indexOf('}}', opens + 2);
-    if (closes === -1) return [...pieces, text.slice(from)];
-    pieces.push(text.slice(from, opens), text.slice(opens + 2, closes));
-    from = closes + 2;
+    const open = text.indexOf('{{', start);
+    const close = open === -1 ? -1 : text.indexOf('}}', open + 2);
+    if (close === -1) return [...pieces, text.slice(start)];
+    pieces.push(text.slice(start, open), text.slice(open + 2, close));
+    start = close + 2;
   }
 }
 
@@ -49,17 +49,17 @@ function tryParse(text: string, spelling?: Spelling): PythonExpression | undefin
 const trueTexts = new Set(['true', '1', 'yes', 'on']);
 
 export function evaluateCondition(condition: Condition, values: RuntimeValues): boolean {
-  if (condition.is === 'always') return true;
-  if (condition.is === 'template') return condition.parts !== undefined && rendersTrue(condition.parts, values);
+  if (condition.kind === 'always') return true;
+  if (condition.kind === 'template') return condition.parts !== undefined && rendersTrue(condition.parts, values);
   const { text, expression } = condition;
   if (outputTexts(values.output).includes(text)) return true;
   if (!expression || isLiteral(expression)) return false;
   const value = evaluateIfPossible(expression, values);
-  // A single word is meant to be compared, unless the state knows it as a fact.
-  return expression.is === 'name' ? value === true : value !== undefined && isTruthy(value);
+  // A single word is compared with the output, so as a name it only counts when its value is true.
+  return expression.kind === 'name' ? value === true : value !== undefined && isTruthy(value);
 }
 
-/** The output of a node as text; an object may have a `content` that is meant. */
+/** The output of a node as text. For an object with a `content`, that text, too. */
 function outputTexts(output: unknown): string[] {
   if (output === undefined) return ['None'];
   const content = typeof output === 'object' && output !== null ? (output as { content?: unknown }).content : undefined;
@@ -76,7 +76,7 @@ function rendersTrue(parts: readonly (string | PythonExpression)[], values: Runt
   return trueTexts.has(text.trim().toLowerCase());
 }
 
-/** Undefined for what is not there or cannot be compared: such an edge does not fire. */
+/** Undefined when a value is missing or cannot be compared: then the edge does not fire. */
 function evaluateIfPossible(expression: PythonExpression, values: RuntimeValues): unknown {
   try {
     return evaluatePython(expression, (name) => findName(values, name));

@@ -1,4 +1,4 @@
-// Braces in a runtime recipe are its own templates: written so that nobody takes them for references of Recipe v1.
+// Escapes the templates of runtime recipes, so that Recipe v1 does not read their braces as references.
 
 export function escapeBraces(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('\\', '\\\\').replaceAll('{{', '{\\{').replaceAll('{{', '{\\{');

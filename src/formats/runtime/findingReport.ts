@@ -1,17 +1,17 @@
-// Findings at the place where the author wrote what they are about, as severe as the level asks for.
+// Collects the findings of a manifest, with positions and with severities that depend on the strictness.
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { existingKeys } from '../modern/problemReporter.js';
 
-/** compat: what the reference's models accept is valid. strict: what the format's document says counts. */
+/** `compat`: everything that the reference's models accept is valid. `strict`: the specification of the format applies. */
 export type Strictness = 'compat' | 'strict';
 
 export type ManifestProblem = { code: string; at: readonly string[]; message: string; hint?: string };
 
 export class FindingReport {
   readonly findings: Finding[] = [];
-  /** Why the manifest cannot be run, though it is valid. */
+  /** Why a valid manifest cannot be run. */
   readonly blockers: Pick<ManifestProblem, 'message' | 'at'>[] = [];
 
   constructor(
@@ -19,17 +19,17 @@ export class FindingReport {
     readonly level: Strictness,
   ) {}
 
-  /** It is no manifest, at any level. */
+  /** For errors at any strictness. */
   refuse(problem: ManifestProblem): void {
     this.add(problem, 'error');
   }
 
-  /** The document of the format asks for more than its models do. */
+  /** For violations of the specification that the models accept: an error only when strict. */
   advise(problem: ManifestProblem): void {
     this.add(problem, this.level === 'strict' ? 'error' : 'warning');
   }
 
-  /** The same, and nothing can be run as it is. */
+  /** Like `advise`, for problems that make the manifest impossible to run. */
   block(problem: ManifestProblem): undefined {
     this.blockers.push(problem);
     this.advise(problem);

@@ -1,21 +1,21 @@
-// What `integrity_hash` says of a topology. No public tool computes it; these are the ways in which it can be meant.
+// Verifies and writes `integrity_hash`. The format does not define how it is computed, so six variants are accepted.
 import { createHash } from 'node:crypto';
 import { closingQuote, createPointerFinder, wordAt } from '../../document/outlineText.js';
 import { writePythonJson } from './python/pythonJson.js';
 import { type ManifestRead, readManifest } from './readManifest.js';
 
-/** H1 is what we write: the topology with its defaults and without its empty fields, as the house of the format prints JSON. */
+/** H1 is the variant that recipewright writes: the topology with defaults and without nulls, as Python's `json.dumps` prints it. */
 const hashNames = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
 type HashName = (typeof hashNames)[number];
 
 export type Integrity =
   | { status: 'absent' }
   | { status: 'verified'; by: HashName }
-  /** It is no digest, so nobody can say. */
+  /** The value is not a digest. */
   | { status: 'unverifiable' }
   | { status: 'mismatch'; expected: string };
 
-type HashedManifest = Required<Pick<ManifestRead, 'manifest' | 'written' | 'given'>>;
+type HashedManifest = Required<Pick<ManifestRead, 'manifest' | 'withNumerals' | 'authoredTopology'>>;
 
 export function verifyIntegrity(read: HashedManifest): Integrity {
   const declaredHash = read.manifest.integrity_hash;
@@ -27,23 +27,26 @@ export function verifyIntegrity(read: HashedManifest): Integrity {
   return by ? { status: 'verified', by } : { status: 'mismatch', expected: hashes.H1 };
 }
 
-export function computeIntegrityHashes({ written, given }: Pick<HashedManifest, 'written' | 'given'>): Record<HashName, string> {
-  const full = written.topology;
+export function computeIntegrityHashes({
+  withNumerals,
+  authoredTopology,
+}: Pick<HashedManifest, 'withNumerals' | 'authoredTopology'>): Record<HashName, string> {
+  const full = withNumerals.topology;
   const withoutEmptyFields = withoutNulls(full);
   return {
     H1: sha256(writePythonJson(withoutEmptyFields)),
     H2: sha256(writePythonJson(withoutEmptyFields, { compact: true })),
     H3: sha256(writePythonJson(full)),
-    H4: sha256(writePythonJson(given, { compact: true })),
-    H5: sha256(writePythonJson(given)),
+    H4: sha256(writePythonJson(authoredTopology, { compact: true })),
+    H5: sha256(writePythonJson(authoredTopology)),
     H6: sha256(writePythonJson(withoutEmptyFields, { ascii: true })),
   };
 }
 
-/** Where anything may stand, null is a value like any other. */
+/** Fields with any content, in which null is a value. */
 const freeFormKeys = new Set(['metadata', 'config', 'overrides', 'schema', 'args', 'mapping']);
 
-// Only fields of the models can be left out; everything else is the author's.
+// Removes only fields of the models, not values of the author.
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
@@ -55,21 +58,22 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-// A manifest with its integrity hash, otherwise letter for letter as it was: another spelling of a number would be another hash.
-
-/** Undefined for a text that is no manifest. */
+/**
+ * Writes the hash into the text of a manifest and changes nothing else, as another spelling of a number would change the hash.
+ * Undefined when the text is not a manifest.
+ */
 export function writeIntegrityHash(text: string): string | undefined {
-  const { manifest, written, given } = readManifest(text);
-  if (!manifest || !written) return undefined;
-  const hash = JSON.stringify(computeIntegrityHashes({ written, given }).H1);
+  const { manifest, withNumerals, authoredTopology } = readManifest(text);
+  if (!manifest || !withNumerals) return undefined;
+  const hash = JSON.stringify(computeIntegrityHashes({ withNumerals, authoredTopology }).H1);
   const root = text.indexOf('{');
-  const at = createPointerFinder(text)('/integrity_hash', 'value');
-  if (at !== root) return text.slice(0, at) + hash + text.slice(findValueEnd(text, at));
+  const offset = createPointerFinder(text)('/integrity_hash', 'value');
+  if (offset !== root) return text.slice(0, offset) + hash + text.slice(findValueEnd(text, offset));
   const space = /^\s*/.exec(text.slice(root + 1))?.[0] ?? '';
   return `${text.slice(0, root + 1)}${space}"integrity_hash": ${hash},${text.slice(root + 1)}`;
 }
 
-/** Of a text or of null, which is all it can be. */
-function findValueEnd(text: string, at: number): number {
-  return text[at] === '"' ? closingQuote(text, at) + 1 : at + wordAt(text, at).length;
+/** The value is a string or null. */
+function findValueEnd(text: string, offset: number): number {
+  return text[offset] === '"' ? closingQuote(text, offset) + 1 : offset + wordAt(text, offset).length;
 }

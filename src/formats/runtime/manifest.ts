@@ -1,4 +1,4 @@
-// A manifest that fits its models, with every default written out, and its numbers as JavaScript has them.
+// The types of a valid manifest, with all defaults filled in.
 
 type Dict = Readonly<Record<string, unknown>>;
 

@@ -1,36 +1,36 @@
-// The models of the Runtime Recipe Definition (V1), as data: names, types, defaults. Their behaviour is in readModel.ts.
+// The models of the Runtime Recipe Definition (V1) as data. readManifest.ts reads documents by them.
 import { Numeral } from './python/pythonJson.js';
 
 export type FieldKind =
-  | { is: 'text'; pattern?: RegExp; strip?: true; without?: RegExp }
-  | { is: 'integer' | 'flag' | 'float' | 'object' | 'any' }
-  | { is: 'list' | 'map'; of: FieldKind }
-  | { is: 'one of'; values: readonly string[]; error: 'literal_error' | 'enum' }
-  | { is: 'model'; model: Model }
-  | { is: 'either'; options: readonly (readonly [name: string, kind: FieldKind])[] }
-  | { is: 'tagged'; by: string; models: ReadonlyMap<string, Model> };
+  | { type: 'text'; pattern?: RegExp; strip?: true; without?: RegExp }
+  | { type: 'integer' | 'flag' | 'float' | 'object' | 'any' }
+  | { type: 'list' | 'map'; of: FieldKind }
+  | { type: 'one of'; values: readonly string[]; error: 'literal_error' | 'enum' }
+  | { type: 'model'; model: Model }
+  | { type: 'either'; options: readonly (readonly [name: string, kind: FieldKind])[] }
+  | { type: 'tagged'; by: string; models: ReadonlyMap<string, Model> };
 
 export type Field = {
   name: string;
   kind: FieldKind;
-  /** Another name it may be given by. */
+  /** A second name that is accepted for the field. */
   alias?: string;
   optional?: true;
-  /** What it is when it is left out: null for an optional one that names none. */
+  /** The value of a missing field. */
   fallback?: unknown;
   nullable?: true;
 };
 
 export type Model = readonly Field[];
 
-const textKind: FieldKind = { is: 'text' };
-const integerKind: FieldKind = { is: 'integer' };
-const objectKind: FieldKind = { is: 'object' };
+const textKind: FieldKind = { type: 'text' };
+const integerKind: FieldKind = { type: 'integer' };
+const objectKind: FieldKind = { type: 'object' };
 
 const requiredField = (name: string, kind: FieldKind): Field => ({ name, kind });
 const nullableField = (name: string, kind: FieldKind): Field => ({ name, kind, optional: true, fallback: null, nullable: true });
 const defaultedField = (name: string, kind: FieldKind, fallback: unknown): Field => ({ name, kind, optional: true, fallback });
-const modelKind = (fields: Model): FieldKind => ({ is: 'model', model: fields });
+const modelKind = (fields: Model): FieldKind => ({ type: 'model', model: fields });
 
 const versionPattern =
   /^[vV]*(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
@@ -39,37 +39,37 @@ const routerPattern = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
 
 const stateKind = modelKind([
   { name: 'schema', alias: 'schema_', kind: objectKind },
-  defaultedField('persistence', { is: 'one of', values: ['ephemeral', 'persistent'], error: 'literal_error' }, 'ephemeral'),
+  defaultedField('persistence', { type: 'one of', values: ['ephemeral', 'persistent'], error: 'literal_error' }, 'ephemeral'),
 ]);
 
 const policyKind = modelKind([
   nullableField('max_steps', integerKind),
   defaultedField('max_retries', integerKind, new Numeral('int', '3')),
   nullableField('timeout', integerKind),
-  defaultedField('human_in_the_loop', { is: 'flag' }, false),
+  defaultedField('human_in_the_loop', { type: 'flag' }, false),
 ]);
 
 const visualKind = modelKind([
   nullableField('label', textKind),
-  nullableField('x_y_coordinates', { is: 'list', of: { is: 'float' } }),
+  nullableField('x_y_coordinates', { type: 'list', of: { type: 'float' } }),
   nullableField('icon', textKind),
   nullableField('animation_style', textKind),
 ]);
 
 const councilKind = modelKind([
   defaultedField('strategy', textKind, 'consensus'),
-  requiredField('voters', { is: 'list', of: textKind }),
+  requiredField('voters', { type: 'list', of: textKind }),
 ]);
 
 const dataMappingKind = modelKind([
   requiredField('source', textKind),
-  defaultedField('strategy', { is: 'one of', values: ['direct', 'jsonpath', 'literal'], error: 'enum' }, 'direct'),
+  defaultedField('strategy', { type: 'one of', values: ['direct', 'jsonpath', 'literal'], error: 'enum' }, 'direct'),
 ]);
 
 const mappingKind: FieldKind = {
-  is: 'map',
+  type: 'map',
   of: {
-    is: 'either',
+    type: 'either',
     options: [
       ['str', textKind],
       ['DataMapping', dataMappingKind],
@@ -84,9 +84,9 @@ const commonFields: Model = [
   defaultedField('metadata', objectKind, {}),
 ];
 
-const nodeModel = (type: string, ...own: Field[]): readonly [string, Model] => [
+const nodeModel = (type: string, ...fields: Field[]): readonly [string, Model] => [
   type,
-  [...commonFields, requiredField('type', textKind), ...own],
+  [...commonFields, requiredField('type', textKind), ...fields],
 ];
 
 export const nodeModels: ReadonlyMap<string, Model> = new Map([
@@ -114,18 +114,18 @@ export const nodeModels: ReadonlyMap<string, Model> = new Map([
 ]);
 
 const routerKind: FieldKind = {
-  is: 'either',
+  type: 'either',
   options: [
-    ['constrained-str', { is: 'text', pattern: routerPattern, strip: true }],
+    ['constrained-str', { type: 'text', pattern: routerPattern, strip: true }],
     [
       'RouterExpression',
-      modelKind([requiredField('operator', textKind), requiredField('args', { is: 'list', of: { is: 'any' } })]),
+      modelKind([requiredField('operator', textKind), requiredField('args', { type: 'list', of: { type: 'any' } })]),
     ],
   ],
 };
 
 const edgeKind: FieldKind = {
-  is: 'either',
+  type: 'either',
   options: [
     [
       'Edge',
@@ -140,21 +140,21 @@ const edgeKind: FieldKind = {
       modelKind([
         requiredField('source_node_id', textKind),
         requiredField('router_logic', routerKind),
-        requiredField('mapping', { is: 'map', of: textKind }),
+        requiredField('mapping', { type: 'map', of: textKind }),
       ]),
     ],
   ],
 };
 
 export const topologyModel: Model = [
-  requiredField('nodes', { is: 'list', of: { is: 'tagged', by: 'type', models: nodeModels } }),
-  requiredField('edges', { is: 'list', of: edgeKind }),
+  requiredField('nodes', { type: 'list', of: { type: 'tagged', by: 'type', models: nodeModels } }),
+  requiredField('edges', { type: 'list', of: edgeKind }),
   nullableField('state_schema', stateKind),
 ];
 
 export const manifestModel: Model = [
   requiredField('id', textKind),
-  requiredField('version', { is: 'text', pattern: versionPattern, without: /^[vV]+/ }),
+  requiredField('version', { type: 'text', pattern: versionPattern, without: /^[vV]+/ }),
   requiredField('name', textKind),
   nullableField('description', textKind),
   requiredField('interface', modelKind([requiredField('inputs', objectKind), requiredField('outputs', objectKind)])),

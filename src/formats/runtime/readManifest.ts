@@ -1,12 +1,12 @@
-// Reads a value by a model and says what does not fit, in the words and at the locations of the reference.
+// Reads a manifest by its models. Errors have the messages and locations of the reference implementation, which uses pydantic.
 import type { Manifest, Topology } from './manifest.js';
 import { type Field, type FieldKind, type Model, manifestModel, topologyModel } from './manifestModel.js';
 import { formatFloat, isObject, Numeral, parsePythonJson, toPlainJson } from './python/pythonJson.js';
 
-/** `loc` is the reference's location, branches of unions included; `keys` is where it stands in the document. */
+/** `loc`: the location as the reference reports it, with branches of unions. `keys`: the position in the document. */
 export type ModelError = { loc: readonly (string | number)[]; keys: readonly string[]; type: string; msg: string };
 
-/** Accepted, but not what the document asks for. */
+/** A value that the models accept, but the specification does not. */
 export type Leniency = { keys: readonly string[]; authored: unknown; accepted: unknown };
 
 type ReadPosition = { loc: readonly (string | number)[]; keys: readonly string[]; errors: ModelError[]; lenient: Leniency[] };
@@ -21,15 +21,15 @@ function readModel(model: Model, value: unknown): { value?: unknown; errors: Mod
 }
 
 function readKind(kind: FieldKind, value: unknown, at: ReadPosition): unknown {
-  if (kind.is === 'any') return value;
-  if (kind.is === 'model') return readFields(kind.model, value, at);
-  if (kind.is === 'either') return readEither(kind.options, value, at);
-  if (kind.is === 'tagged') return readTagged(kind, value, at);
-  if (kind.is === 'list') return readList(kind.of, value, at);
-  if (kind.is === 'map') return readMap(kind.of, value, at);
-  if (kind.is === 'one of') return readChoice(kind, value, at);
-  if (kind.is === 'text') return readPattern(kind, value, at);
-  return acceptScalar(scalars[kind.is](value), value, at);
+  if (kind.type === 'any') return value;
+  if (kind.type === 'model') return readFields(kind.model, value, at);
+  if (kind.type === 'either') return readEither(kind.options, value, at);
+  if (kind.type === 'tagged') return readTagged(kind, value, at);
+  if (kind.type === 'list') return readList(kind.of, value, at);
+  if (kind.type === 'map') return readMap(kind.of, value, at);
+  if (kind.type === 'one of') return readChoice(kind, value, at);
+  if (kind.type === 'text') return readPattern(kind, value, at);
+  return acceptScalar(scalars[kind.type](value), value, at);
 }
 
 const scalars: Readonly<Record<'integer' | 'flag' | 'float' | 'object', (value: unknown) => ScalarRead>> = {
@@ -55,7 +55,7 @@ function childPosition(at: ReadPosition, key: string | number, ...branch: string
 }
 
 function readPattern(
-  { pattern, strip, without }: Extract<FieldKind, { is: 'text' }>,
+  { pattern, strip, without }: Extract<FieldKind, { type: 'text' }>,
   authored: unknown,
   at: ReadPosition,
 ): unknown {
@@ -69,9 +69,9 @@ function readPattern(
   return accepted;
 }
 
-function readChoice({ values, error }: Extract<FieldKind, { is: 'one of' }>, value: unknown, at: ReadPosition): unknown {
+function readChoice({ values, error }: Extract<FieldKind, { type: 'one of' }>, value: unknown, at: ReadPosition): unknown {
   if (typeof value === 'string' && values.includes(value)) return value;
-  const quoted = values.map((one) => `'${one}'`);
+  const quoted = values.map((choice) => `'${choice}'`);
   return reject(at, error, `Input should be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`);
 }
 
@@ -87,19 +87,19 @@ function readMap(kind: FieldKind, value: unknown, at: ReadPosition): unknown {
   return entries.some(([, item]) => item === invalid) ? invalid : Object.fromEntries(entries);
 }
 
-// Every branch is tried, and when none fits, all say why.
-function readEither(options: Extract<FieldKind, { is: 'either' }>['options'], value: unknown, at: ReadPosition): unknown {
-  const tried = options.map(([name, kind]) => {
+// Tries every branch. When none fits, the errors of all branches are reported.
+function readEither(options: Extract<FieldKind, { type: 'either' }>['options'], value: unknown, at: ReadPosition): unknown {
+  const attempts = options.map(([name, kind]) => {
     const branch: ReadPosition = { ...at, loc: [...at.loc, name], errors: [], lenient: [] };
     return { branch, read: readKind(kind, value, branch) };
   });
-  const fits = tried.find(({ read }) => read !== invalid);
-  if (fits) at.lenient.push(...fits.branch.lenient);
-  else for (const { branch } of tried) at.errors.push(...branch.errors);
-  return fits?.read ?? invalid;
+  const match = attempts.find(({ read }) => read !== invalid);
+  if (match) at.lenient.push(...match.branch.lenient);
+  else for (const { branch } of attempts) at.errors.push(...branch.errors);
+  return match?.read ?? invalid;
 }
 
-function readTagged({ by, models }: Extract<FieldKind, { is: 'tagged' }>, value: unknown, at: ReadPosition): unknown {
+function readTagged({ by, models }: Extract<FieldKind, { type: 'tagged' }>, value: unknown, at: ReadPosition): unknown {
   if (!isObject(value)) return reject(at, 'dict_type', 'Input should be an object');
   if (!Object.hasOwn(value, by)) return reject(at, 'union_tag_not_found', `Unable to extract tag using discriminator '${by}'`);
   const tag = value[by];
@@ -116,15 +116,15 @@ function printTag(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-// What is given is read in its own order; what is missing is told at the end.
+// Reads the fields in the order of the document. Missing fields are reported last, as in the reference.
 function readFields(model: Model, value: unknown, at: ReadPosition): unknown {
   if (!isObject(value)) return reject(at, 'model_type', 'Input should be an object');
-  const before = at.errors.length;
+  const errorsBefore = at.errors.length;
   const readValues = new Map<Field, unknown>();
   for (const [key, item] of Object.entries(value)) {
     const field = model.find(({ name, alias }) => name === key || alias === key);
     if (!field) reject(childPosition(at, key), 'extra_forbidden', 'Extra inputs are not permitted');
-    // Given by both names, the first one counts.
+    // When both names are present, the alias is ignored.
     else if (key === field.name || !Object.hasOwn(value, field.name))
       readValues.set(field, readField(field, item, childPosition(at, key)));
     if (field && key === field.alias) at.lenient.push({ keys: [...at.keys, key], authored: key, accepted: field.name });
@@ -132,7 +132,7 @@ function readFields(model: Model, value: unknown, at: ReadPosition): unknown {
   for (const field of model) {
     if (!readValues.has(field) && !field.optional) reject({ ...at, loc: [...at.loc, field.name] }, 'missing', 'Field required');
   }
-  if (at.errors.length > before) return invalid;
+  if (at.errors.length > errorsBefore) return invalid;
   const complete = Object.fromEntries(
     model.map((field) => [field.name, readValues.has(field) ? readValues.get(field) : field.fallback]),
   );
@@ -146,39 +146,40 @@ function readFields(model: Model, value: unknown, at: ReadPosition): unknown {
 function readField({ kind, nullable }: Field, value: unknown, at: ReadPosition): unknown {
   return value === null && nullable ? null : readKind(kind, value, at);
 }
+
 export type ManifestRead = {
-  /** Missing when the document is none. */
+  /** Undefined when the document has errors. */
   manifest?: Manifest;
-  /** The same with its numbers as written. */
-  written?: { topology: unknown };
-  /** The topology before any default was written out. */
-  given?: unknown;
+  /** The same manifest with numbers as `Numeral`s, which keep their spelling. */
+  withNumerals?: { topology: unknown };
+  /** The topology without defaults. */
+  authoredTopology?: unknown;
   errors: ModelError[];
   lenient: Leniency[];
 };
-/** Reads the text of a document, since its numbers are needed as they are written. */
 
+/** Reads the text and not its JSON value, because the spelling of numbers is needed. */
 export function readManifest(text: string): ManifestRead {
   return readManifestValue(parsePythonJson(text));
 }
-/** For a value whose numbers are numerals. */
 
+/** `value`: JSON with its numbers as `Numeral`s. */
 export function readManifestValue(value: unknown): ManifestRead {
-  const { value: written, errors, lenient } = readModel(manifestModel, value);
-  if (written === undefined) return { errors, lenient };
-  const manifest = toPlainJson(written) as Manifest;
+  const { value: withNumerals, errors, lenient } = readModel(manifestModel, value);
+  if (withNumerals === undefined) return { errors, lenient };
+  const manifest = toPlainJson(withNumerals) as Manifest;
   return {
     manifest,
-    written: written as { topology: unknown },
-    given: (value as { topology: unknown }).topology,
+    withNumerals: withNumerals as { topology: unknown },
+    authoredTopology: (value as { topology: unknown }).topology,
     errors,
     lenient,
   };
 }
 
-// Single values as the reference reads them, which is more freely than its document says: "5" is a number, "yes" is true.
+// The next functions accept what the reference accepts, which is more than its specification: "5" is a number, "yes" is true.
 
-/** `lax`: it is accepted, but is not of the type that the document asks for. */
+/** `lax`: the value was converted from another type. */
 type ScalarRead = { value: unknown; lax?: true } | { type: string; msg: string };
 
 function readText(value: unknown): ScalarRead {
@@ -229,8 +230,7 @@ function readObject(value: unknown): ScalarRead {
   return isObject(value) ? { value } : { type: 'dict_type', msg: 'Input should be an object' };
 }
 
-// Every edge leads from a node to a node. The reference tells of the first that does not.
-
+/** Like the reference, it reports only the first edge whose source or target is not a node. */
 function findDanglingEdge(topology: unknown): { keys: readonly string[]; msg: string } | undefined {
   const { nodes, edges } = topology as Topology;
   const ids = new Set(nodes.map(({ id }) => id));

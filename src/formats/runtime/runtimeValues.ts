@@ -1,4 +1,4 @@
-// What conditions, routers, mappings and templates of a runtime recipe can read.
+// The values that conditions, routers, mappings and templates of a runtime recipe can read, and how they find them.
 import { type PathResult, parsePath, readKeys } from '../../engine/jsonPath.js';
 import type { DataMapping, Mapping } from './manifest.js';
 import { pythonStr } from './python/values.js';
@@ -10,31 +10,31 @@ export type RuntimeValues = {
   inputs: Dict;
   /** Constants of the manifest. */
   parameters: Dict;
-  /** What nodes gave, by their ids. */
+  /** The outputs of nodes, by id. */
   nodes: Dict;
-  /** What the node itself gave, for what is decided after it. */
+  /** The output of the node whose edges are being decided. */
   output?: unknown;
   item?: unknown;
 };
 
 const notFound: PathResult = { found: false };
 
-/** A name in an expression: a part of the run, else a node, a key of the state, an input or a parameter. */
+/** Looks up a name: first one of the groups themselves, then a node, a key of the state, an input or a parameter. */
 export function findName(values: RuntimeValues, name: string): PathResult {
   const { state, inputs, parameters, nodes, output, item } = values;
-  const first = readKeys({ state, inputs, parameters, nodes }, [name]);
-  if (first.found) return first;
-  for (const from of [nodes, state, inputs, parameters]) {
-    const found = readKeys(from, [name]);
-    if (found.found) return found;
+  const group = readKeys({ state, inputs, parameters, nodes }, [name]);
+  if (group.found) return group;
+  for (const source of [nodes, state, inputs, parameters]) {
+    const result = readKeys(source, [name]);
+    if (result.found) return result;
   }
   return readKeys({ input: inputs, outputs: nodes, output, result: output, item }, [name]);
 }
 
-/** `$state.x`, `$input.x`, `$node.id.x`, `$parameters.x`, `$output.x`, `$item.x`; `$.x` is of the state. */
+/** `$state.x`, `$input.x`, `$node.id.x`, `$parameters.x`, `$output.x` and `$item.x`. `$.x` reads the state. */
 const referencePattern = /^\$(?:(state|inputs?|nodes?|parameters|output|item)(?=$|[.[])|(?=$|[.[]))(.*)$/s;
 
-/** Also one whose path nothing can have: it finds nothing, and is never taken for a text. */
+/** True even for an invalid path, which finds nothing, so that a mistyped reference is not used as a text. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && referencePattern.test(value);
 }
@@ -48,7 +48,7 @@ export function findReference(values: RuntimeValues, text: string): PathResult {
   return readKeys({ state, inputs, input: inputs, parameters, output, item }, [root, ...keys]);
 }
 
-// The id of a node may itself have dots.
+// The id of a node can contain dots.
 function findInNodes(nodes: Dict, keys: readonly string[]): PathResult {
   for (let length = keys.length; length > 0; length--) {
     const id = keys.slice(0, length).join('.');
@@ -57,7 +57,7 @@ function findInNodes(nodes: Dict, keys: readonly string[]): PathResult {
   return notFound;
 }
 
-/** A path in dots, or after `$`: of the state, else of whatever else has its first name. */
+/** Finds a reference with `$`, or a dotted path: first in the state, then by its first name. */
 export function findPath(values: RuntimeValues, path: string): PathResult {
   if (path.startsWith('$')) return isReference(path) ? findReference(values, path) : notFound;
   const keys = parsePath(`$.${path}`);
@@ -69,13 +69,15 @@ export function findPath(values: RuntimeValues, path: string): PathResult {
   return root.found ? readKeys(root.value, rest) : notFound;
 }
 
-// What a recipe node hands to the recipe it runs, and takes back.
-
-/** `from key: to key`; an object names where the value of its key comes from. What is not there is left out: schemas say whether it must be. */
+/**
+ * Applies the input or output mapping of a recipe node. `"source": "target"` maps a path to a key; an object is the source of
+ * its own key. Missing values are left out, as the schemas report required ones.
+ */
 export function applyMapping(mapping: Mapping, values: RuntimeValues): Record<string, unknown> {
-  const mapped = Object.entries(mapping).flatMap(([key, to]): [string, unknown][] => {
-    const [name, found] = typeof to === 'string' ? [to, findPath(values, key)] : [key, readMappingSource(to, values)];
-    return found.found ? [[name, found.value]] : [];
+  const mapped = Object.entries(mapping).flatMap(([key, target]): [string, unknown][] => {
+    const [name, result] =
+      typeof target === 'string' ? [target, findPath(values, key)] : [key, readMappingSource(target, values)];
+    return result.found ? [[name, result.value]] : [];
   });
   return Object.fromEntries(mapped);
 }
@@ -87,16 +89,15 @@ function readMappingSource({ source, strategy }: DataMapping, values: RuntimeVal
   return isReference(path) ? findReference(values, path) : { found: false };
 }
 
-// `{{ name }}` in the configuration of a node: alone it is the value itself, in a text it is written out, unknown it stays as it is.
-
 const variablePattern = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\s*\}\}/g;
 
-/** The paths that a value refers to. */
+/** The paths of all `{{ path }}` in the texts of a value. */
 export function findVariables(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(variablePattern)].map(([, path = '']) => path);
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findVariables) : [];
 }
 
+/** Replaces `{{ path }}`: alone by the value itself, within a text by its text. Unknown paths stay unchanged. */
 export function expandVariables(value: unknown, values: RuntimeValues): unknown {
   if (typeof value === 'string') return expandText(value, values);
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, values));
@@ -110,8 +111,8 @@ function expandText(text: string, values: RuntimeValues): unknown {
     const found = findPath(values, only[1] ?? '');
     return found.found ? found.value : text;
   }
-  return text.replace(variablePattern, (written, path: string) => {
-    const found = findPath(values, path);
-    return found.found ? pythonStr(found.value) : written;
+  return text.replace(variablePattern, (variable, path: string) => {
+    const result = findPath(values, path);
+    return result.found ? pythonStr(result.value) : variable;
   });
 }

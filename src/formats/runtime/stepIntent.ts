@@ -1,15 +1,15 @@
-// What a node does now, as a sentence for the person who watches: its label, else the node in words.
+// Describes a node as a sentence for the HUD and for pictures: by its label, otherwise by its type and fields.
 import { isConditional, type RouterExpression, type TopologyEdge, type TopologyNode } from './manifest.js';
 import { identityRouter } from './router.js';
 
-/** Labels that say nothing. */
+/** Labels without information. */
 const genericLabels = new Set(
   'run,setup,ui,test,step,execute,click,press,wait,screenshot,capture,assert,command,action,params,payload'.split(','),
 );
 
 export function stepIntent(node: TopologyNode, title: string): string {
-  const label = withoutBraces(node.visual?.label ?? '');
-  const description = withoutBraces(describeNode(node));
+  const label = toPlainLine(node.visual?.label ?? '');
+  const description = toPlainLine(describeNode(node));
   if (label === '') return description;
   const isName = [node.id, title, node.type, `rw.${node.type}`].some((name) => normalizeLabel(name) === normalizeLabel(label));
   return isName || genericLabels.has(normalizeLabel(label)) ? `${label}: ${description}` : label;
@@ -21,19 +21,19 @@ function describeNode(node: TopologyNode): string {
     return `Ask the council of ${node.council_config.voters.join(', ') || 'nobody'} for ${id}`;
   if (node.type === 'agent') return `Ask the agent ${node.agent_name} for ${id}`;
   if (node.type === 'human') return `Wait for a person to answer ${id}`;
-  if (node.type === 'logic') return `Work out ${id} by its logic`;
+  if (node.type === 'logic') return `Compute ${id} with its logic`;
   if (node.type === 'recipe') return `Run the recipe ${node.recipe_id} for ${id}`;
   return `Run ${JSON.stringify(node.processor_node_id)} for each item of ${node.items_path}`;
 }
 
-/** When an edge leads to this target, for those who look at the picture; undefined when it always does. */
+/** The condition of an edge, for pictures. Undefined when the edge always fires. */
 export function describeEdge(edge: TopologyEdge, target: string): string | undefined {
   if (!isConditional(edge))
     return edge.condition?.trim() ? `if ${shorten(edge.condition.replace(/\{\{|\}\}/g, ' '))}` : undefined;
   const keys = Object.keys(edge.mapping).filter((key) => edge.mapping[key] === target);
   const quotedKeys = keys.map((key) => JSON.stringify(key)).join(' or ');
   const { router_logic: router } = edge;
-  if (router === identityRouter) return `if it gives ${shorten(quotedKeys)}`;
+  if (router === identityRouter) return `if the output is ${shorten(quotedKeys)}`;
   return `if ${typeof router === 'string' ? router : shorten(printRouter(router))} is ${shorten(quotedKeys)}`;
 }
 
@@ -42,17 +42,21 @@ function printRouter({ operator, args }: RouterExpression): string {
 }
 
 function shorten(text: string): string {
-  const plain = withoutBraces(text);
+  const plain = toPlainLine(text);
   return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain;
 }
 
-// Braces would be taken for a reference.
-function withoutBraces(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().replaceAll('{', '(').replaceAll('}', ')');
+/** Recipe v1 would read braces in an intent as references. */
+export function replaceBraces(text: string): string {
+  return text.replaceAll('{', '(').replaceAll('}', ')');
+}
+
+function toPlainLine(text: string): string {
+  return replaceBraces(text.replace(/\s+/g, ' ').trim());
 }
 
 function normalizeLabel(text: string): string {
-  return withoutBraces(text)
+  return toPlainLine(text)
     .toLowerCase()
     .replace(/[_\-\s]+/g, ' ');
 }

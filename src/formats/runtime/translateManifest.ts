@@ -1,4 +1,4 @@
-// A manifest as a walk: its state is opened, its topology runs, what it promised is checked.
+// Translates a manifest into nodes of Recipe v1: open its state, run its topology, check its outputs.
 
 import { findLoop, layersOf } from '../../actions/flow/layers.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
@@ -23,7 +23,7 @@ import {
 } from './manifest.js';
 import { readManifest } from './readManifest.js';
 import { referencedSecrets, secretNames, withoutSecretInputs } from './secretInputs.js';
-import { describeEdge, stepIntent } from './stepIntent.js';
+import { describeEdge, replaceBraces, stepIntent } from './stepIntent.js';
 import {
   edgeTargets,
   findLeavingEdges,
@@ -47,7 +47,7 @@ import {
 
 type TranslatedManifest = { entry: string; nodes: Record<string, Json> };
 
-/** `caller`: the recipe node around it, for a manifest that another one runs. */
+/** `caller`: the recipe node that runs this manifest. */
 export function translateManifest(
   context: TranslationContext,
   place: GraphPosition,
@@ -55,24 +55,24 @@ export function translateManifest(
 ): TranslatedManifest {
   const { manifest } = context;
   const needsApproval = manifest.policy?.human_in_the_loop === true;
-  const put = (id: string, keys: readonly string[], json: Json): Json =>
+  const record = (id: string, keys: readonly string[], json: Json): Json =>
     recordOrigin(context, { at: [...place.at, id], keys }, json);
   const graph = topologyNode(context, place);
   recordSchemaOrigins(context, place);
   const approvalNodeId = caller ? questionId('approval', place.at) : chooseApprovalId(graph);
   const nodes = {
     ...(needsApproval
-      ? { [approvalNodeId]: put(approvalNodeId, ['policy', 'human_in_the_loop'], approvalNode(manifest.name)) }
+      ? { [approvalNodeId]: record(approvalNodeId, ['policy', 'human_in_the_loop'], approvalNode(manifest.name)) }
       : {}),
-    open: put('open', ['state'], { ...openNode(context, place), ...(caller ? { caller } : {}), next: 'topology' }),
-    topology: put('topology', ['topology'], { ...graph, next: 'close' }),
-    close: put('close', ['interface', 'outputs'], { ...closeNode(context, place), next: 'done' }),
-    done: put('done', [], { action: 'end', status: 'pass' }),
+    open: record('open', ['state'], { ...openNode(context, place), ...(caller ? { caller } : {}), next: 'topology' }),
+    topology: record('topology', ['topology'], { ...graph, next: 'close' }),
+    close: record('close', ['interface', 'outputs'], { ...closeNode(context, place), next: 'done' }),
+    done: record('done', [], { action: 'end', status: 'pass' }),
   };
   return { entry: needsApproval ? approvalNodeId : 'open', nodes };
 }
 
-/** Schemas are told of where the author wrote them. */
+/** So that findings about schemas have their authored positions. */
 function recordSchemaOrigins({ manifest, document, origins }: TranslationContext, { at }: GraphPosition): void {
   const states = [['state', 'schema'], ...(manifest.topology.state_schema ? [['topology', 'state_schema', 'schema']] : [])];
   const places: [at: readonly string[], keys: readonly string[]][] = [
@@ -89,7 +89,7 @@ function recordSchemaOrigins({ manifest, document, origins }: TranslationContext
   for (const [inner, keys] of places) origins.recordSource([...at, ...inner], { document, keys }, { json: {}, moved: [] });
 }
 
-/** Answers go by ids: who answers a node of the author must not have approved of the run with it. */
+/** An id that no question of the author has: answers are given by ids, and answering a node must not approve the run. */
 function chooseApprovalId(graph: Json): string {
   const usedIds = findQuestionIds(graph);
   let id = 'approval';
@@ -97,7 +97,7 @@ function chooseApprovalId(graph: Json): string {
   return id;
 }
 
-/** The ids of the nodes inside that put a question to a person. */
+/** The ids of all nodes in the graph that ask a person. */
 function findQuestionIds({ body }: Json): Set<string> {
   const { nodes = {} } = (body ?? {}) as { nodes?: Record<string, Json> };
   const ids = Object.entries(nodes).flatMap(([id, node]) => [
@@ -113,51 +113,52 @@ function topologyNode(context: TranslationContext, place: GraphPosition): Json {
   const { body, layers } = translateGraph(context, wholeTopology(manifest.topology), inner);
   const seconds = manifest.policy?.timeout ?? 0;
   return {
-    ...{ action: 'rw.dag', intent: `Run the topology of ${printId(manifest)}`, ...(layers ? { layers: true } : {}) },
+    action: 'rw.dag',
+    intent: `Run the topology of ${printId(manifest)}`,
+    ...(layers ? { layers: true } : {}),
     ...(seconds > 0 ? { timeout_ms: Math.min(seconds * 1_000, 86_400_000) } : {}),
     body,
   };
 }
 
 function closeNode({ manifest }: TranslationContext, place: GraphPosition): Json {
-  const intent = `Check what ${printId(manifest)} promises to give`;
+  const intent = `Check the outputs of ${printId(manifest)}`;
   return { action: 'rw.close', intent, ...nodeIdentity(manifest.id, place), outputs: escapeBraces(manifest.interface.outputs) };
 }
 
 function printId({ id }: Pick<Manifest, 'id'>): string {
-  return JSON.stringify(id).replaceAll('{', '(').replaceAll('}', ')');
+  return replaceBraces(JSON.stringify(id));
 }
 
 function approvalNode(name: string): Json {
-  const label = name.replaceAll('{', '(').replaceAll('}', ')');
   return {
     action: 'manual',
     intent: 'Ask a person whether this may run',
-    instruction: `May ${label || 'this recipe'} run?`,
+    instruction: `May ${replaceBraces(name) || 'this recipe'} run?`,
     next: 'open',
   };
 }
 
 function openNode({ manifest }: TranslationContext, place: GraphPosition): Json {
   const { topology, state, parameters, policy } = manifest;
-  const schemas = [state, topology.state_schema].flatMap((one: ManifestState | null) => (one ? [one.schema] : []));
+  const states: (ManifestState | null)[] = [state, topology.state_schema];
+  const schemas = states.flatMap((definition) => (definition ? [definition.schema] : []));
   const isPersistent = state.persistence === 'persistent' || topology.state_schema?.persistence === 'persistent';
   return {
-    ...{ action: 'rw.open', intent: `Open the state of ${printId(manifest)}`, ...nodeIdentity(manifest.id, place) },
-    ...{
-      inputs: escapeBraces(withoutSecretInputs(manifest)),
-      state: escapeBraces(schemas),
-      parameters: escapeBraces(parameters),
-    },
+    action: 'rw.open',
+    intent: `Open the state of ${printId(manifest)}`,
+    ...nodeIdentity(manifest.id, place),
+    inputs: escapeBraces(withoutSecretInputs(manifest)),
+    state: escapeBraces(schemas),
+    parameters: escapeBraces(parameters),
     ...(isPersistent ? { persistent: true } : {}),
     ...(policy?.max_steps && policy.max_steps > 0 ? { max_steps: policy.max_steps } : {}),
   };
 }
 
-// A part of a topology as the body of an rw.dag: nodes, edges, and what decides about each edge.
-
 type TranslatedGraph = { body: BodyJson; layers: boolean };
 
+/** Translates a part of a topology into the body of an rw.dag. */
 function translateGraph(context: TranslationContext, whole: TopologyPart, place: GraphPosition): TranslatedGraph {
   const part = withoutProcessors(whole);
   checkLeavingEdges(context, whole);
@@ -170,19 +171,24 @@ function translateGraph(context: TranslationContext, whole: TopologyPart, place:
   const nodes: Record<string, Json> = {};
   const at = [...place.at, 'nodes'];
   for (const [id, { node, index }] of part.nodes) {
-    const safe = ids.get(id) ?? id;
-    const out = outgoing.get(id) ?? [];
-    const routes = out.filter(([, edge]) => isRouted(edge));
-    for (const [number, edge] of out) {
-      for (const json of translateEdge(edge, { ids, from: safe, route: routes.findIndex(([routed]) => routed === number) })) {
-        const keys = ['topology', 'edges', String(number)];
+    const safeId = ids.get(id) ?? id;
+    const outgoingEdges = outgoing.get(id) ?? [];
+    const routedEdges = outgoingEdges.filter(([, edge]) => isRouted(edge));
+    for (const [edgeIndex, edge] of outgoingEdges) {
+      const route = routedEdges.findIndex(([routedIndex]) => routedIndex === edgeIndex);
+      for (const json of translateEdge(edge, { ids, from: safeId, route })) {
+        const keys = ['topology', 'edges', String(edgeIndex)];
         edges.push(recordOrigin(context, { at: [...place.at, 'edges', String(edges.length)], keys }, json));
       }
     }
-    const inner = { ...place, at: [...at, safe], depth: place.depth + 1 };
-    const placement = { index, layer: layers.get(id) ?? 0, routes: routes.map(([, edge]) => translateRoute(edge, ids)), whole };
-    const json = translateNode(context, node, { place: inner, ...placement });
-    nodes[safe] = recordOrigin(context, { at: [...at, safe], keys: ['topology', 'nodes', String(index)] }, json);
+    const json = translateNode(context, node, {
+      place: { ...place, at: [...at, safeId], depth: place.depth + 1 },
+      index,
+      layer: layers.get(id) ?? 0,
+      routes: routedEdges.map(([, edge]) => translateRoute(edge, ids)),
+      whole,
+    });
+    nodes[safeId] = recordOrigin(context, { at: [...at, safeId], keys: ['topology', 'nodes', String(index)] }, json);
   }
   return { body: { nodes, edges } as unknown as BodyJson, layers: !hasLoop };
 }
@@ -193,13 +199,14 @@ function isRouted(edge: TopologyEdge): boolean {
 
 type SafeIds = ReadonlyMap<string, string>;
 
-// What a router says is a value, and a value is only ever a safe id here.
+// Maps to safe ids, because targets become values of the run.
 function translateRoute(edge: TopologyEdge, ids: SafeIds): Json {
   if (!isConditional(edge)) return { condition: escapeBraces(edge.condition) };
   const mapping = Object.entries(edge.mapping).map(([key, target]) => [escapeBraces(key), ids.get(target) ?? '']);
   return { router: escapeBraces(edge.router_logic), mapping: Object.fromEntries(mapping) };
 }
 
+/** `route`: the index among the routes of the node, -1 for an edge that always fires. */
 type EdgeSource = { ids: SafeIds; from: string; route: number };
 
 function translateEdge(edge: TopologyEdge, { ids, from, route }: EdgeSource): Json[] {
@@ -213,39 +220,37 @@ function translateEdge(edge: TopologyEdge, { ids, from, route }: EdgeSource): Js
   });
 }
 
-// Behind a map there is one run for all items: an edge without a condition can wait for that, but one that asks about an item cannot.
+// After a map, nodes run once for all items. An edge without a condition can start there, but a condition on one item cannot.
 function checkLeavingEdges({ report }: TranslationContext, whole: TopologyPart): void {
   for (const { index, edge, map, isSplit } of findLeavingEdges(whole)) {
     const at = ['topology', 'edges', String(index)];
     const [from, owner] = [JSON.stringify(edge.source_node_id), JSON.stringify(map)];
     if (!isRouted(edge) && !isSplit) {
-      const message = `${from} runs for each item of the map ${owner}, and this edge leads out of it: where it leads runs once, after the map.`;
-      report.note({ code: 'runtime.edge_after_map', at, message, hint: `Let the edge begin at ${owner}.` });
+      const message = `${from} runs for each item of the map ${owner}, but this edge leaves the map, so its target runs once, after the map.`;
+      report.note({ code: 'runtime.edge_after_map', at, message, hint: `Start the edge at ${owner}.` });
       continue;
     }
-    const message = `${from} runs for each item of the map ${owner}, and this edge asks about one item to lead out of it, where there is one run for all.`;
-    const hint = `Let an edge from ${owner} ask about the list that the map gives.`;
+    const message = `${from} runs for each item of the map ${owner}, but this edge leaves the map by a condition on one item, while its target runs once for all items.`;
+    const hint = `Start the edge at ${owner}, with a condition on the list that the map returns.`;
     report.block({ code: 'runtime.item_edge', at, message, hint });
   }
 }
 
-// A loop whose every edge fires always has no end but a limit.
+// A loop of edges that always fire can only be ended by a limit.
 function checkLoops({ report }: TranslationContext, part: TopologyPart): void {
-  const always = [...part.edges.values()].filter((edge) => !isRouted(edge));
-  const links = always.flatMap((edge) => edgeTargets(edge).map((to) => ({ from: edge.source_node_id, to })));
+  const unconditionalEdges = [...part.edges.values()].filter((edge) => !isRouted(edge));
+  const links = unconditionalEdges.flatMap((edge) => edgeTargets(edge).map((to) => ({ from: edge.source_node_id, to })));
   const loop = findLoop([...part.nodes.keys()], links);
   if (!loop) return;
   const index = [...part.edges].find(
     ([, edge]) => edge.source_node_id === loop[0] && edgeTargets(edge).includes(loop[1] ?? ''),
   )?.[0];
-  const message = `These nodes lead to each other without end, since no edge between them has a condition: ${loop.join(' → ')}.`;
+  const message = `These nodes form an endless loop, because no edge between them has a condition: ${loop.join(' → ')}.`;
   const at = ['topology', 'edges', String(index ?? 0)];
-  report.block({ code: 'runtime.endless_loop', at, message, hint: 'Give one of the edges a condition, or a router.' });
+  report.block({ code: 'runtime.endless_loop', at, message, hint: 'Add a condition or a router to one of the edges.' });
 }
 
-// One node of a topology as a node of Recipe v1.
-
-/** `place` is its own; `whole` is the part it stands in, with what its maps run. */
+/** `place`: the position of the node itself. `whole`: the part with the node, including the nodes that its maps run. */
 type NodePlacement = { place: GraphPosition; index: number; layer: number; routes: readonly Json[]; whole: TopologyPart };
 
 const maxTimeoutMs = maxSeconds * 1_000;
@@ -253,8 +258,11 @@ const maxTimeoutMs = maxSeconds * 1_000;
 function translateNode(context: TranslationContext, node: TopologyNode, placement: NodePlacement): Json {
   context.budget.nodes--;
   const { place, layer, routes } = placement;
-  const self = { intent: stepIntent(node, context.manifest.name), ...nodeIdentity(node.id, place, layer) };
-  const common = routes.length > 0 ? { ...self, routes } : self;
+  const common = {
+    intent: stepIntent(node, context.manifest.name),
+    ...nodeIdentity(node.id, place, layer),
+    ...(routes.length > 0 ? { routes } : {}),
+  };
   if (node.council_config && (node.type === 'agent' || node.type === 'logic'))
     return {
       action: 'rw.council',
@@ -280,10 +288,8 @@ function agentFields({ agent_name, system_prompt, config, overrides }: AgentNode
   const presentFields = Object.entries(optionalFields).filter(([, value]) => value !== null);
   const secrets = referencedSecrets({ config, overrides }, secretNames(manifest));
   return {
-    ...{
-      agent: escapeBraces(agent_name),
-      ...Object.fromEntries(presentFields.map(([key, value]) => [key, escapeBraces(value)])),
-    },
+    agent: escapeBraces(agent_name),
+    ...Object.fromEntries(presentFields.map(([key, value]) => [key, escapeBraces(value)])),
     ...(Object.keys(secrets).length > 0 ? { secrets } : {}),
   };
 }
@@ -292,7 +298,7 @@ function timeoutFields(seconds: number | null): Json {
   return seconds === null || seconds < 1 ? {} : { timeout_ms: Math.min(seconds * 1_000, maxTimeoutMs) };
 }
 
-/** How often work that failed is tried again, how long it may take, and whether a person is asked first. */
+/** Retries, timeout, and whether a person must approve first. */
 function policyFields(policy: Policy | null): Json {
   if (!policy) return {};
   const retries = Math.min(maxRetries, Math.max(0, policy.max_retries));
@@ -302,7 +308,7 @@ function policyFields(policy: Policy | null): Json {
   };
 }
 
-/** Logic has no effects of its own that a person would have to agree to. */
+/** Logic has no effects that need an approval. */
 function withoutApproval(policy: Policy | null): Policy | null {
   return policy && { ...policy, human_in_the_loop: false };
 }
@@ -314,18 +320,22 @@ function translateCouncil(
 ): Json {
   const { place, layer, index } = placement;
   const { strategy, voters } = node.council_config;
-  const own = node.type === 'agent' ? agentFields(node, context.manifest) : {};
-  const { rw, ...kept } = policyFields(context.manifest.policy) as { rw?: object };
-  const nodes = voters.map((voter, vote) => {
-    const name = `voter-${vote + 1}`;
+  const nodeFields = node.type === 'agent' ? agentFields(node, context.manifest) : {};
+  const { rw, ...policy } = policyFields(context.manifest.policy) as { rw?: object };
+  const nodes = voters.map((voter, voterIndex) => {
+    const name = `voter-${voterIndex + 1}`;
     const id = context.manifest.policy?.human_in_the_loop ? questionId(name, place.at) : name;
     const json = {
       action: 'rw.agent',
-      intent: `Ask ${voter.replaceAll('{', '(').replaceAll('}', ')') || 'a voter without a name'} for a vote`,
+      intent: `Ask ${replaceBraces(voter) || 'a voter without a name'} for a vote`,
       ...nodeIdentity(node.id, place, layer),
-      ...{ ...own, agent: escapeBraces(voter), vote: true, ...kept, rw: { ...rw, on_fail: 'continue' } },
+      ...nodeFields,
+      agent: escapeBraces(voter),
+      vote: true,
+      ...policy,
+      rw: { ...rw, on_fail: 'continue' },
     };
-    const keys = ['topology', 'nodes', String(index), 'council_config', 'voters', String(vote)];
+    const keys = ['topology', 'nodes', String(index), 'council_config', 'voters', String(voterIndex)];
     return [id, recordOrigin(context, { at: [...place.at, 'body', 'nodes', id], keys }, json)] as const;
   });
   return { strategy: escapeBraces(strategy), body: { nodes: Object.fromEntries(nodes) } };
@@ -335,9 +345,10 @@ function translateMap(context: TranslationContext, node: MapNode, placement: Nod
   const { place, index, layer, whole } = placement;
   const at = [...place.at, 'body', 'nodes'];
   const keys = ['topology', 'nodes', String(index)];
-  const label = JSON.stringify(node.id).replaceAll('{', '(').replaceAll('}', ')');
   const items = {
-    ...{ action: 'rw.items', intent: `Look up the items of ${label}`, ...nodeIdentity(node.id, place, layer) },
+    action: 'rw.items',
+    intent: `Look up the items of ${printId(node)}`,
+    ...nodeIdentity(node.id, place, layer),
     path: escapeBraces(node.items_path),
   };
   const nodes: Record<string, Json> = {
@@ -346,15 +357,18 @@ function translateMap(context: TranslationContext, node: MapNode, placement: Nod
   const child = translateProcessor(context, node, { ...placement, whole });
   if (child) {
     const each = {
-      ...{ action: 'rw.each', intent: `Run it for every item of ${label}`, limit: Math.max(1, node.concurrency_limit) },
-      ...{ rw: { in: { items: { source: 'items', path: '$.items' } } }, body: { nodes: child } },
+      action: 'rw.each',
+      intent: `Run for each item of ${printId(node)}`,
+      limit: Math.max(1, node.concurrency_limit),
+      rw: { in: { items: { source: 'items', path: '$.items' } } },
+      body: { nodes: child },
     };
     nodes.each = recordOrigin(context, { at: [...at, 'each'], keys }, each);
   }
   return { body: { nodes } };
 }
 
-/** The one node that runs for each item: the processor, or a graph that begins with it. */
+/** The node that runs for each item: the processor, or a graph that begins with it. */
 function translateProcessor(
   context: TranslationContext,
   node: MapNode,
@@ -377,13 +391,13 @@ function translateProcessor(
     return { [id]: recordOrigin(context, { at: inner.at, keys }, translateNode(context, only.node, placement)) };
   }
   const { body, layers } = translateGraph(context, part, { ...inner, at: [...inner.at, 'body'] });
-  const intent = `Run the graph of ${JSON.stringify(node.processor_node_id).replaceAll('{', '(').replaceAll('}', ')')} for one item`;
+  const intent = `Run the graph of ${printId({ id: node.processor_node_id })} for one item`;
   return {
     [id]: recordOrigin(context, { at: inner.at, keys }, { action: 'rw.dag', intent, ...(layers ? { layers: true } : {}), body }),
   };
 }
 
-/** A map that runs a single map needs to find what that one runs. */
+/** A map that runs another map needs the nodes which that one runs. */
 function partForNestedMaps(part: TopologyPart, whole: TopologyPart): TopologyPart {
   return [...part.nodes.values()].some(({ node }) => node.type === 'map') ? whole : part;
 }
@@ -393,14 +407,13 @@ function reportMapCycle(
   node: MapNode,
   { place, index }: Pick<NodePlacement, 'place' | 'index'>,
 ): void {
-  const way = [...place.maps, node.id, node.processor_node_id];
-  const message = `The maps run each other without end: ${way.join(' → ')}.`;
+  const cycle = [...place.maps, node.id, node.processor_node_id];
+  const message = `The maps run each other in a cycle: ${cycle.join(' → ')}.`;
   const at = ['topology', 'nodes', String(index), 'processor_node_id'];
-  report.block({ code: 'runtime.map_cycle', at, message, hint: 'Name another node to run for each item.' });
+  report.block({ code: 'runtime.map_cycle', at, message, hint: 'Set another node to run for each item.' });
 }
 
-// A recipe node: the manifest it names, written out inside of it.
-
+/** The nodes of the sub-recipe become the body of the node. */
 function translateSubRecipe(context: TranslationContext, node: SubRecipeNode, { place, index, layer }: NodePlacement): Json {
   const at = ['topology', 'nodes', String(index), 'recipe_id'];
   const child = findChild(context, node, at);
@@ -423,46 +436,46 @@ function findChild(
   const { report, resolve, document, stack } = context;
   const refuse = (code: string, message: string, hint: string): undefined => report.block({ code, at, message, hint });
   if (stack.includes(id)) {
-    const way = [...stack, id].join(' → ');
+    const cycle = [...stack, id].join(' → ');
     return refuse(
       'runtime.recipe_cycle',
-      `The recipes run each other without end: ${way}.`,
-      'Take one of these recipe nodes out.',
+      `The recipes run each other in a cycle: ${cycle}.`,
+      'Remove one of these recipe nodes.',
     );
   }
   if (!hasRoom(context, stack, at)) return undefined;
-  const hint = 'Put a manifest with this "id" among the runtime recipes of the project.';
-  const found = resolve(`${manifestPrefix}${id}`, document.file);
+  const hint = 'Add a manifest with this "id" to the runtime recipes of the project.';
+  const resolved = resolve(`${manifestPrefix}${id}`, document.file);
   const name = JSON.stringify(id);
-  if (!found.document)
-    return refuse('runtime.unknown_recipe', `The recipe ${name} was not found: ${found.problem ?? 'it is empty.'}`, hint);
-  const child = readChild({ ...context, document: found.document, stack: [...stack, id] });
+  if (!resolved.document)
+    return refuse('runtime.unknown_recipe', `The recipe ${name} was not found: ${resolved.problem ?? 'it is empty.'}`, hint);
+  const child = readChild({ ...context, document: resolved.document, stack: [...stack, id] });
   if ('manifest' in child) return child;
-  return refuse('runtime.unknown_recipe', `The recipe ${name} is no manifest: ${child.problem}`, hint);
+  return refuse('runtime.unknown_recipe', `The recipe ${name} is not a valid manifest: ${child.problem}`, hint);
 }
 
-/** What one manifest hands to another is a value of the run, and a secret is none. */
+/** A manifest passes values of the run to its sub-recipes, and secrets are no such values. */
 function refuseSecretInputs(report: FindingReport, manifest: Manifest): void {
   for (const name of secretNames(manifest)) {
-    const message = `The input ${JSON.stringify(name)} is a secret, which only a manifest that is run by itself is given.`;
+    const message = `The input ${JSON.stringify(name)} is a secret, which is only passed to the outermost manifest.`;
     const at = ['interface', 'inputs', 'properties', name];
     report.block({
       code: 'runtime.misplaced_secret',
       at,
       message,
-      hint: 'Let an agent of the outermost manifest do what needs it.',
+      hint: 'Move the work that needs the secret to an agent of the outermost manifest.',
     });
   }
 }
 
 function readChild(context: TranslationContext): TranslationContext | { problem: string } {
   const report = new FindingReport(context.document, context.report.level);
-  const { manifest, written, given, lenient, errors } = readManifest(context.document.text);
+  const { manifest, withNumerals, authoredTopology, lenient, errors } = readManifest(context.document.text);
   reportErrors(report, errors);
-  if (!manifest || !written) return { problem: report.findings[0]?.message ?? 'it cannot be read.' };
+  if (!manifest || !withNumerals) return { problem: report.findings[0]?.message ?? 'it cannot be read.' };
   reportLeniency(report, lenient);
   checkManifest(report, manifest);
-  checkIntegrity(report, verifyIntegrity({ manifest, written, given }));
+  checkIntegrity(report, verifyIntegrity({ manifest, withNumerals, authoredTopology }));
   refuseSecretInputs(report, manifest);
   return { ...context, manifest, report };
 }

@@ -1,85 +1,85 @@
-// The value of an expression over the values of a run. Every step is bounded by the expression and the values it is given.
+// Evaluates a Python expression with the values of a run. Time and memory are bounded by the sizes of both.
 import { type PathResult, readKeys } from '../../../engine/jsonPath.js';
 import { calculate, callFunction, callMethod, EvaluationError, negate } from './operations.js';
 import type { PythonExpression } from './parsePython.js';
 import { areEqual, asNumber, characterAt, compareValues, isDict, isFloat, isIn, isTruthy, pythonStr } from './values.js';
 
-/** What it names is not there. */
+/** A name, key or index does not exist. */
 export class MissingValue extends Error {}
 
 type NameLookup = (name: string) => PathResult;
 
 export function evaluatePython(expression: PythonExpression, lookup: NameLookup): unknown {
-  const value = (inner: PythonExpression): unknown => evaluatePython(inner, lookup);
-  switch (expression.is) {
+  const evaluate = (inner: PythonExpression): unknown => evaluatePython(inner, lookup);
+  switch (expression.kind) {
     case 'value':
       return expression.value;
     case 'name':
       return lookUpName(expression.name, lookup);
     case 'list':
-      return expression.items.map(value);
+      return expression.items.map(evaluate);
     case 'member':
-      return readMember(value(expression.of), value(expression.key), expression.dotted);
+      return readMember(evaluate(expression.of), evaluate(expression.key), expression.dotted);
     case 'not':
-      return !isTruthy(value(expression.of));
+      return !isTruthy(evaluate(expression.of));
     case 'minus':
-      return negate(value(expression.of));
+      return negate(evaluate(expression.of));
     case 'and':
     case 'or':
-      return evaluateEither(expression, value);
+      return evaluateEither(expression, evaluate);
     case 'choice':
-      return value(isTruthy(value(expression.when)) ? expression.yes : expression.no);
+      return evaluate(isTruthy(evaluate(expression.when)) ? expression.yes : expression.no);
     case 'sum':
-      return calculate(expression.sign, value(expression.left), value(expression.right));
+      return calculate(expression.sign, evaluate(expression.left), evaluate(expression.right));
     case 'compare':
-      return compareAll(expression, value);
+      return compareAll(expression, evaluate);
     case 'call':
-      return evaluateCall(expression, value);
+      return evaluateCall(expression, evaluate);
   }
 }
 
-// Each side is looked at once: twice at every level would be without end in a long chain.
+// Evaluates each side only once: twice at every level would take exponential time in a long chain.
 function evaluateEither(
-  { is, left, right }: Extract<PythonExpression, { is: 'and' | 'or' }>,
-  value: (of: PythonExpression) => unknown,
+  { kind, left, right }: Extract<PythonExpression, { kind: 'and' | 'or' }>,
+  evaluate: (inner: PythonExpression) => unknown,
 ): unknown {
-  const first = value(left);
-  return isTruthy(first) === (is === 'or') ? first : value(right);
+  const first = evaluate(left);
+  return isTruthy(first) === (kind === 'or') ? first : evaluate(right);
 }
 
 function lookUpName(name: string, lookup: NameLookup): unknown {
-  const found = lookup(name);
-  if (!found.found) throw new MissingValue(`there is no ${name}`);
-  return found.value;
+  const result = lookup(name);
+  if (!result.found) throw new MissingValue(`there is no ${name}`);
+  return result.value;
 }
 
-/** A key of a dict in brackets or after a dot; a place of a list or a text in brackets. */
+/** A key of a dict, in brackets or after a dot, or an index of a list or text, in brackets. */
 function readMember(of: unknown, key: unknown, dotted = false): unknown {
   const value = typeof of === 'string' || Array.isArray(of) ? readItem(of, dotted ? undefined : key) : readKey(of, key);
-  if (value === undefined) throw new MissingValue(`there is no ${pythonStr(key).slice(0, 60)} in it`);
+  if (value === undefined) throw new MissingValue(`there is no item ${pythonStr(key).slice(0, 60)}`);
   return value;
 }
 
-function readItem(row: string | readonly unknown[], key: unknown): unknown {
+function readItem(sequence: string | readonly unknown[], key: unknown): unknown {
   const index = isFloat(key) ? undefined : asNumber(key);
   if (index === undefined) return undefined;
-  return typeof row === 'string' ? characterAt(row, index) : row.at(index);
+  return typeof sequence === 'string' ? characterAt(sequence, index) : sequence.at(index);
 }
 
 function readKey(dict: unknown, key: unknown): unknown {
-  const found = isDict(dict) && typeof key === 'string' ? readKeys(dict, [key]) : undefined;
-  return found?.found ? found.value : undefined;
+  const result = isDict(dict) && typeof key === 'string' ? readKeys(dict, [key]) : undefined;
+  return result?.found ? result.value : undefined;
 }
 
 function compareAll(
-  { first, rest }: Extract<PythonExpression, { is: 'compare' }>,
-  value: (of: PythonExpression) => unknown,
+  { first, rest }: Extract<PythonExpression, { kind: 'compare' }>,
+  evaluate: (inner: PythonExpression) => unknown,
 ): boolean {
-  let left = value(first);
+  let left = evaluate(first);
   for (const { sign, right } of rest) {
-    const other = value(right);
-    if (!compare(sign, left, other)) return false;
-    left = other;
+    const rightValue = evaluate(right);
+    if (!compare(sign, left, rightValue)) return false;
+    left = rightValue;
   }
   return true;
 }
@@ -87,28 +87,28 @@ function compareAll(
 function compare(sign: string, left: unknown, right: unknown): boolean {
   if (sign === '==') return areEqual(left, right);
   if (sign === '!=') return !areEqual(left, right);
-  // 1 equals True, but it is not True.
+  // In Python 1 == True, but 1 is not True.
   if (sign === 'is') return typeof left === typeof right && areEqual(left, right);
   if (sign === 'is not') return typeof left !== typeof right || !areEqual(left, right);
   if (sign === 'in' || sign === 'not in') {
-    const inside = isIn(left, right);
-    if (inside === undefined) throw new EvaluationError(`nothing can be in ${pythonStr(right).slice(0, 60)}`);
-    return inside === (sign === 'in');
+    const contains = isIn(left, right);
+    if (contains === undefined) throw new EvaluationError(`${pythonStr(right).slice(0, 60)} cannot contain anything`);
+    return contains === (sign === 'in');
   }
-  const which = compareValues(left, right);
-  if (which === undefined)
-    throw new EvaluationError(`${pythonStr(left).slice(0, 60)} ${sign} ${pythonStr(right).slice(0, 60)} has no answer`);
-  if (sign === '<') return which < 0;
-  if (sign === '>') return which > 0;
-  return sign === '<=' ? which <= 0 : which >= 0;
+  const order = compareValues(left, right);
+  if (order === undefined)
+    throw new EvaluationError(`${pythonStr(left).slice(0, 60)} ${sign} ${pythonStr(right).slice(0, 60)} cannot be compared`);
+  if (sign === '<') return order < 0;
+  if (sign === '>') return order > 0;
+  return sign === '<=' ? order <= 0 : order >= 0;
 }
 
 function evaluateCall(
-  { name, of, args }: Extract<PythonExpression, { is: 'call' }>,
-  value: (of: PythonExpression) => unknown,
+  { name, of, args }: Extract<PythonExpression, { kind: 'call' }>,
+  evaluate: (inner: PythonExpression) => unknown,
 ): unknown {
-  // As Python does, first what it is asked of.
-  if (!of) return callFunction(name, args.map(value));
-  const receiver = value(of);
-  return callMethod(name, receiver, args.map(value));
+  if (!of) return callFunction(name, args.map(evaluate));
+  // Before the arguments, as in Python.
+  const receiver = evaluate(of);
+  return callMethod(name, receiver, args.map(evaluate));
 }

@@ -1,4 +1,4 @@
-// Sums as Python makes them. What comes out has a bound, whatever went in.
+// Python's operators, functions and methods for conditions. The size of every result is bounded.
 
 import { readKeys } from '../../../engine/jsonPath.js';
 import {
@@ -13,19 +13,20 @@ import {
   type WholeFloat,
 } from './values.js';
 
-/** Python would have raised an error, or given something that nobody keeps here. */
+/** Python would raise an error, or the result would be too large. */
 export class EvaluationError extends Error {}
 
 function requireNumber(value: unknown): number {
   const number = asNumber(value);
-  if (number === undefined) throw new EvaluationError(`${pythonStr(value).slice(0, 60)} is no number`);
+  if (number === undefined) throw new EvaluationError(`${pythonStr(value).slice(0, 60)} is not a number`);
   return number;
 }
 
-/** A float where Python has one; an int only as far as it is exact. */
-function toBoundedNumber(number: number, float: boolean): number | WholeFloat {
-  if (!Number.isFinite(number) || !(float || Number.isSafeInteger(number))) throw new EvaluationError(`${number} is too large`);
-  return float ? toFloat(number) : number + 0;
+/** @throws EvaluationError for an int that JavaScript cannot represent exactly */
+function toBoundedNumber(number: number, isFloatResult: boolean): number | WholeFloat {
+  if (!Number.isFinite(number) || !(isFloatResult || Number.isSafeInteger(number)))
+    throw new EvaluationError(`${number} is too large`);
+  return isFloatResult ? toFloat(number) : number + 0;
 }
 
 export function negate(value: unknown): number | WholeFloat {
@@ -42,31 +43,31 @@ export function calculate(sign: string, left: unknown, right: unknown): unknown 
   const repeated = sign === '*' ? (repeatSequence(left, right) ?? repeatSequence(right, left)) : undefined;
   if (repeated !== undefined) return repeated;
   const [a, b] = [requireNumber(left), requireNumber(right)];
-  const float = isFloat(left) || isFloat(right);
-  if (sign === '+') return toBoundedNumber(a + b, float);
-  if (sign === '-') return toBoundedNumber(a - b, float);
-  if (sign === '*') return toBoundedNumber(a * b, float);
-  if (b === 0) throw new EvaluationError('it divides by zero');
+  const isFloatResult = isFloat(left) || isFloat(right);
+  if (sign === '+') return toBoundedNumber(a + b, isFloatResult);
+  if (sign === '-') return toBoundedNumber(a - b, isFloatResult);
+  if (sign === '*') return toBoundedNumber(a * b, isFloatResult);
+  if (b === 0) throw new EvaluationError('division by zero');
   return sign === '/'
     ? toBoundedNumber(a / b, true)
-    : toBoundedNumber(floorDivide(a, b)[sign === '//' ? 'floor' : 'rest'], float);
+    : toBoundedNumber(floorDivide(a, b)[sign === '//' ? 'floor' : 'rest'], isFloatResult);
 }
 
-/** In items of lists and dicts, with all that is inside of them; ten characters of a text weigh as much as one. */
+/** The weight of a value is its number of items, nested ones included. Ten characters count as one item. */
 const maxWeight = 10_000;
 
-/** A condition is decided while everything else waits: a short one must not make something huge. */
+/** Conditions are evaluated synchronously, so a short one must not create a huge value. */
 function requireSmall<T>(value: T): T {
   if (weigh(value) > maxWeight) throw sizeError();
   return value;
 }
 
-/** Looks no further once it is too much. */
-function weigh(value: unknown, before = 0): number {
-  if (typeof value === 'string') return before + value.length / 10;
-  if (typeof value !== 'object' || value === null) return before;
+/** Stops counting when the limit is exceeded. */
+function weigh(value: unknown, weightBefore = 0): number {
+  if (typeof value === 'string') return weightBefore + value.length / 10;
+  if (typeof value !== 'object' || value === null) return weightBefore;
   const items = Object.values(value);
-  let weight = before + items.length;
+  let weight = weightBefore + items.length;
   for (const item of items) {
     if (weight > maxWeight) break;
     weight = weigh(item, weight);
@@ -75,35 +76,33 @@ function weigh(value: unknown, before = 0): number {
 }
 
 function sizeError(): EvaluationError {
-  return new EvaluationError(`it makes more than ${maxWeight} items or ${maxWeight * 10} characters`);
+  return new EvaluationError(`the result has more than ${maxWeight} items or ${maxWeight * 10} characters`);
 }
 
-/** Longer texts and lists are not made. */
+/** The maximum length of a repeated text or list. */
 const maxRepeatedLength = 4_096;
 
 function repeatSequence(sequence: unknown, times: unknown): unknown {
   if (typeof sequence !== 'string' && !Array.isArray(sequence)) return undefined;
   const count = Math.max(0, isFloat(times) ? Number.NaN : requireNumber(times));
-  if (!(sequence.length * count <= maxRepeatedLength)) throw new EvaluationError('it cannot be repeated that often');
+  if (!(sequence.length * count <= maxRepeatedLength)) throw new EvaluationError('the result of the repetition is too long');
   if (weigh(sequence) * count > maxWeight) throw sizeError();
   if (typeof sequence === 'string') return sequence.repeat(sequence === '' ? 0 : count);
   return sequence.length === 0 ? [] : Array.from({ length: count }, () => sequence).flat();
 }
 
-// The rest is exact and the quotient is not: 1 // 0.1 is 9.
+// Computed from the remainder, which is exact, while the quotient is rounded: 1 // 0.1 is 9.
 function floorDivide(a: number, b: number): { floor: number; rest: number } {
   const rest = a % b;
-  const isOff = rest !== 0 && rest < 0 !== b < 0;
-  const quotient = (a - rest) / b - (isOff ? 1 : 0);
-  // Python's zeros have the sign of what they come from.
+  const hasOtherSign = rest !== 0 && rest < 0 !== b < 0;
+  const quotient = (a - rest) / b - (hasOtherSign ? 1 : 0);
+  // In Python, a zero has the sign of its operands.
   if (rest === 0) return { floor: Math.round(quotient), rest: b < 0 ? -0 : 0 };
-  return { floor: quotient === 0 ? (a / b) * 0 : Math.round(quotient), rest: isOff ? rest + b : rest };
+  return { floor: quotient === 0 ? (a / b) * 0 : Math.round(quotient), rest: hasOtherSign ? rest + b : rest };
 }
 
-// The few functions and methods of Python that a condition may call.
-
-/** How many arguments each of them takes. */
-export type ArgumentCounts = ReadonlyMap<string, readonly [least: number, most: number]>;
+/** The number of arguments, by function or method. */
+export type ArgumentCounts = ReadonlyMap<string, readonly [min: number, max: number]>;
 
 const oneArgument: readonly [number, number] = [1, 1];
 export const functionArguments: ArgumentCounts = new Map<string, readonly [number, number]>([
@@ -118,19 +117,19 @@ export const methodArguments: ArgumentCounts = new Map<string, readonly [number,
 
 export function callMethod(name: string, of: unknown, [first, second = null]: readonly unknown[]): unknown {
   if (name === 'get') return getKey(of, first, second);
-  if (typeof of !== 'string') throw new EvaluationError(`${pythonStr(of).slice(0, 60)} is no text`);
+  if (typeof of !== 'string') throw new EvaluationError(`${pythonStr(of).slice(0, 60)} is not a text`);
   if (name === 'lower') return of.toLowerCase();
   if (name === 'upper') return of.toUpperCase();
   if (name === 'strip') return of.trim();
-  if (typeof first !== 'string') throw new EvaluationError(`${pythonStr(first).slice(0, 60)} is no text`);
+  if (typeof first !== 'string') throw new EvaluationError(`${pythonStr(first).slice(0, 60)} is not a text`);
   return name === 'startswith' ? of.startsWith(first) : of.endsWith(first);
 }
 
 function getKey(of: unknown, key: unknown, fallback: unknown): unknown {
   if (!isDict(of) || isDict(key) || Array.isArray(key))
-    throw new EvaluationError(`${pythonStr(of).slice(0, 60)} has no such keys`);
-  const found = typeof key === 'string' ? readKeys(of, [key]) : { found: false as const };
-  return found.found ? found.value : fallback;
+    throw new EvaluationError(`get() cannot read such a key of ${pythonStr(of).slice(0, 60)}`);
+  const result = typeof key === 'string' ? readKeys(of, [key]) : { found: false as const };
+  return result.found ? result.value : fallback;
 }
 
 export function callFunction(name: string, args: readonly unknown[]): unknown {
@@ -146,15 +145,15 @@ export function callFunction(name: string, args: readonly unknown[]): unknown {
 }
 
 function findExtreme(sign: number, items: readonly unknown[]): unknown {
-  if (items.length === 0) throw new EvaluationError('nothing is the least or the most of nothing');
-  return items.reduce((before, item) => {
-    const which = compareValues(item, before);
-    if (which === undefined) throw new EvaluationError(`${pythonStr(item).slice(0, 60)} has no place in an order`);
-    return which * sign > 0 ? item : before;
+  if (items.length === 0) throw new EvaluationError('an empty list has no minimum or maximum');
+  return items.reduce((extreme, item) => {
+    const order = compareValues(item, extreme);
+    if (order === undefined) throw new EvaluationError(`${pythonStr(item).slice(0, 60)} cannot be ordered`);
+    return order * sign > 0 ? item : extreme;
   });
 }
 
-/** Of a text that is taken apart. */
+/** The maximum length of a text that is split into characters. */
 const maxCharacters = 100_000;
 
 function listItems(value: unknown): readonly unknown[] {
@@ -172,7 +171,7 @@ const numberPatterns = {
 
 function convertNumber(name: 'int' | 'float', value: unknown): number | WholeFloat {
   if (typeof value === 'string' && !numberPatterns[name].test(value))
-    throw new EvaluationError(`${JSON.stringify(value.slice(0, 60))} is no number`);
+    throw new EvaluationError(`${JSON.stringify(value.slice(0, 60))} is not a number`);
   const number = typeof value === 'string' ? Number(value) : requireNumber(value);
   return name === 'int' ? toBoundedNumber(Math.trunc(number), false) : toBoundedNumber(number, true);
 }

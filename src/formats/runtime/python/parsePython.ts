@@ -1,23 +1,24 @@
-// A small part of Python's expressions as a tree: comparisons, logic, sums, look-ups and a few harmless calls. Nothing is ever run as code.
+// Parses a subset of Python expressions: comparisons, logic, arithmetic, member access and a few harmless calls. Nothing is
+// ever run as Python code.
 import { type ArgumentCounts, functionArguments, methodArguments } from './operations.js';
 import { toFloat } from './values.js';
 
 export type PythonExpression =
-  | { is: 'value'; value: unknown }
-  | { is: 'name'; name: string }
-  | { is: 'list'; items: readonly PythonExpression[]; tuple?: true }
-  | { is: 'member'; of: PythonExpression; key: PythonExpression; dotted?: true }
-  | { is: 'call'; name: string; of?: PythonExpression; args: readonly PythonExpression[] }
-  | { is: 'not' | 'minus'; of: PythonExpression }
-  | { is: 'and' | 'or'; left: PythonExpression; right: PythonExpression }
-  | { is: 'sum'; sign: string; left: PythonExpression; right: PythonExpression }
-  | { is: 'compare'; first: PythonExpression; rest: readonly { sign: string; right: PythonExpression }[] }
-  | { is: 'choice'; when: PythonExpression; yes: PythonExpression; no: PythonExpression };
+  | { kind: 'value'; value: unknown }
+  | { kind: 'name'; name: string }
+  | { kind: 'list'; items: readonly PythonExpression[]; tuple?: true }
+  | { kind: 'member'; of: PythonExpression; key: PythonExpression; dotted?: true }
+  | { kind: 'call'; name: string; of?: PythonExpression; args: readonly PythonExpression[] }
+  | { kind: 'not' | 'minus'; of: PythonExpression }
+  | { kind: 'and' | 'or'; left: PythonExpression; right: PythonExpression }
+  | { kind: 'sum'; sign: string; left: PythonExpression; right: PythonExpression }
+  | { kind: 'compare'; first: PythonExpression; rest: readonly { sign: string; right: PythonExpression }[] }
+  | { kind: 'choice'; when: PythonExpression; yes: PythonExpression; no: PythonExpression };
 
-/** `template`: what stands in braces has the constants of Jinja as well. */
+/** `template`: an expression in braces, which can also use the constants of Jinja. */
 export type Spelling = 'python' | 'template';
 
-/** @throws NotAllowed for what looks like other code, NotExpression for what looks like none */
+/** @throws UnsupportedExpression for other code, NotExpression for text that is not code */
 export function parsePython(text: string, spelling: Spelling = 'python'): PythonExpression {
   try {
     return new ExpressionParser(tokenize(text), spelling).parse();
@@ -30,24 +31,21 @@ export function parsePython(text: string, spelling: Spelling = 'python'): Python
 const codePattern =
   /__|[()[\]{};=`&|^~@]|\*\*|<<|>>|^\s*(import|from|lambda|def|class|exec|eval|del|raise|yield|await|async|global|with)\b|\blambda\b|\\\n/;
 
-/** It names nothing, asks nothing and calls nothing: 5, 'x', [1, 2], 1/2, 2024-10-15. */
+/** Without names, comparisons and calls: 5, 'x', [1, 2], 1/2, 2024-10-15. */
 export function isLiteral(expression: PythonExpression): boolean {
-  if (expression.is === 'list') return expression.items.every(isLiteral);
-  if (expression.is === 'minus') return isLiteral(expression.of);
-  return expression.is === 'sum' ? isLiteral(expression.left) && isLiteral(expression.right) : expression.is === 'value';
+  if (expression.kind === 'list') return expression.items.every(isLiteral);
+  if (expression.kind === 'minus') return isLiteral(expression.of);
+  return expression.kind === 'sum' ? isLiteral(expression.left) && isLiteral(expression.right) : expression.kind === 'value';
 }
 
-// A text of a condition as words of Python.
-
-/** It could be code, but none that is understood here: it is refused, whatever it would have done. */
+/** The text may be Python code, but not of the supported subset. */
 export class UnsupportedExpression extends Error {}
 
-/** It is no expression at all. */
+/** The text is not an expression. */
 export class NotExpression extends Error {}
 
-type Token = { is: 'number' | 'text' | 'name' | 'sign' | 'end'; text: string; at: number };
+type Token = { kind: 'number' | 'text' | 'name' | 'sign' | 'end'; text: string; at: number };
 
-/** Longer ones are no conditions. */
 const maxExpressionLength = 4_096;
 
 const tokenPattern =
@@ -55,28 +53,28 @@ const tokenPattern =
 
 function tokenize(text: string): Token[] {
   if (text.length > maxExpressionLength)
-    throw new UnsupportedExpression(`it has ${text.length} characters, more than ${maxExpressionLength}`);
+    throw new UnsupportedExpression(`it has ${text.length} characters, more than the limit of ${maxExpressionLength}`);
   const tokens: Token[] = [];
   tokenPattern.lastIndex = 0;
   const end = text.trimEnd().length;
   while (tokenPattern.lastIndex < end) {
-    const from = tokenPattern.lastIndex;
+    const start = tokenPattern.lastIndex;
     const groups = tokenPattern.exec(text)?.groups;
-    if (!groups) throw new NotExpression(`${JSON.stringify(text.slice(from).trim()[0] ?? '')} is no part of an expression`);
-    tokens.push(toToken(groups, from));
-    // The rest is a comment, if all this is Python.
+    if (!groups) throw new NotExpression(`${JSON.stringify(text.slice(start).trim()[0] ?? '')} is not part of an expression`);
+    tokens.push(toToken(groups, start));
+    // In Python, the rest is a comment.
     if (groups.sign === '#') break;
   }
-  tokens.push({ is: 'end', text: '', at: end });
+  tokens.push({ kind: 'end', text: '', at: end });
   return tokens;
 }
 
 function toToken({ number, text, name, sign = '' }: Record<string, string | undefined>, at: number): Token {
-  if (number !== undefined) return { is: 'number', text: requirePlainNumber(number), at };
-  if (text !== undefined) return { is: 'text', text: unquote(text), at };
-  if (name === undefined) return { is: 'sign', text: sign, at };
-  if (name.startsWith('__')) throw new UnsupportedExpression(`${name} is a name of Python itself`);
-  return { is: 'name', text: name, at };
+  if (number !== undefined) return { kind: 'number', text: requirePlainNumber(number), at };
+  if (text !== undefined) return { kind: 'text', text: unquote(text), at };
+  if (name === undefined) return { kind: 'sign', text: sign, at };
+  if (name.startsWith('__')) throw new UnsupportedExpression(`${name} is a special name of Python`);
+  return { kind: 'name', text: name, at };
 }
 
 const escapedCharacters: ReadonlyMap<string, string> = new Map([
@@ -87,11 +85,10 @@ const escapedCharacters: ReadonlyMap<string, string> = new Map([
 ]);
 
 function unquote(text: string): string {
-  if (!/^['"]/.test(text)) throw new UnsupportedExpression('a text has a letter before its quotes');
+  if (!/^['"]/.test(text)) throw new UnsupportedExpression('prefixes of strings, such as f"", are not supported');
   return text.slice(1, -1).replace(/\\(.)/g, (_, char: string) => {
     const character = escapedCharacters.get(char);
-    if (character === undefined)
-      throw new UnsupportedExpression(`\\${char} is not among the signs that are understood after a backslash`);
+    if (character === undefined) throw new UnsupportedExpression(`the escape sequence \\${char} is not supported`);
     return character;
   });
 }
@@ -102,18 +99,17 @@ function requirePlainNumber(text: string): string {
   const isPlain = isInt || /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text);
   const isRepresentable = isInt ? Number.isSafeInteger(Number(text)) : Number.isFinite(Number(text));
   if (!isPlain || !isRepresentable)
-    throw new UnsupportedExpression(`the number ${text.slice(0, 60)} is not written in plain decimals, or is too large`);
+    throw new UnsupportedExpression(`the number ${text.slice(0, 60)} is not a plain decimal number, or it is too large`);
   return text;
 }
 
-/** Goes through the tokens of a text. */
 class TokenCursor {
   private index = 0;
 
   constructor(private readonly tokens: readonly Token[]) {}
 
   get current(): Token {
-    return this.tokens[this.index] ?? { is: 'end', text: '', at: 0 };
+    return this.tokens[this.index] ?? { kind: 'end', text: '', at: 0 };
   }
 
   get next(): Token | undefined {
@@ -125,8 +121,8 @@ class TokenCursor {
   }
 
   accept(text: string): boolean {
-    const { is } = this.current;
-    if (this.current.text !== text || (is !== 'sign' && is !== 'name')) return false;
+    const { kind } = this.current;
+    if (this.current.text !== text || (kind !== 'sign' && kind !== 'name')) return false;
     this.index++;
     return true;
   }
@@ -140,12 +136,10 @@ class TokenCursor {
   }
 
   refuse(): never {
-    const { is, text } = this.current;
-    throw new NotExpression(is === 'end' ? 'it ends too early' : `${JSON.stringify(text)} does not belong there`);
+    const { kind, text } = this.current;
+    throw new NotExpression(kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} is unexpected`);
   }
 }
-
-// Words that are no names.
 
 const keywords: ReadonlySet<string> = new Set(
   'and,or,not,in,is,if,else,lambda,import,for,while,def,class,yield,await,async,del,with,exec,eval'.split(','),
@@ -161,21 +155,20 @@ const constants: Record<Spelling, ReadonlyMap<string, unknown>> = {
   python: new Map(pythonConstants),
   template: new Map([...pythonConstants, ...jinjaConstants]),
 };
-/** Who writes these does not mean a value of the state. */
+/** Constants of other languages. An author who writes them does not mean a name. */
 const foreignConstants: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null', '...']);
 
 function isConstant(expression: PythonExpression): boolean {
-  return expression.is === 'value' && (expression.value === null || typeof expression.value === 'boolean');
+  return expression.kind === 'value' && (expression.value === null || typeof expression.value === 'boolean');
 }
-
-// Goes down the grammar of Python's expressions as far as it is understood here.
 
 const maxDepth = 40;
 
+/** A recursive descent parser. */
 class ExpressionParser extends TokenCursor {
   private depth = 0;
 
-  /** Tuples that stand elsewhere than after `in`, where they are no lists. */
+  /** The number of tuples that are not right after `in`. Only there they mean the same as lists. */
   private tupleCount = 0;
   private foreignConstant: string | undefined;
 
@@ -189,31 +182,31 @@ class ExpressionParser extends TokenCursor {
   parse(): PythonExpression {
     const first = this.parseChoice();
     const items = [first];
-    let isBare = true;
+    let isSingle = true;
     while (this.accept(',')) {
-      isBare = false;
+      isSingle = false;
       if (!this.isAtEnd()) items.push(this.parseChoice());
     }
     if (!this.isAtEnd()) this.refuse();
-    if (!isBare || this.current.is !== 'end') refuseSeveral(items);
-    if (this.tupleCount > 0) throw new UnsupportedExpression('a tuple is understood after "in" alone; [ ] makes a list');
-    if (this.foreignConstant !== undefined && first.is !== 'name')
-      throw new UnsupportedExpression(`${this.foreignConstant} is not understood; the constants are True, False and None`);
+    if (!isSingle || this.current.kind !== 'end') refuseSeveral(items);
+    if (this.tupleCount > 0) throw new UnsupportedExpression('a tuple is only supported after "in"; use [ ] for a list');
+    if (this.foreignConstant !== undefined && first.kind !== 'name')
+      throw new UnsupportedExpression(`${this.foreignConstant} is not supported; the constants are True, False and None`);
     return first;
   }
 
   private isAtEnd(): boolean {
-    return this.current.is === 'end' || (this.current.is === 'sign' && this.current.text === '#');
+    return this.current.kind === 'end' || (this.current.kind === 'sign' && this.current.text === '#');
   }
 
   private parseChoice(): PythonExpression {
-    if (++this.depth > maxDepth) throw new UnsupportedExpression(`it nests deeper than ${maxDepth} levels`);
+    if (++this.depth > maxDepth) throw new UnsupportedExpression(`it is nested deeper than ${maxDepth} levels`);
     const yes = this.parseOr();
     let parsed = yes;
     if (this.accept('if')) {
       const when = this.parseOr();
       if (!this.accept('else')) this.refuse();
-      parsed = { is: 'choice', when, yes, no: this.parseChoice() };
+      parsed = { kind: 'choice', when, yes, no: this.parseChoice() };
     }
     this.depth--;
     return parsed;
@@ -221,13 +214,13 @@ class ExpressionParser extends TokenCursor {
 
   private parseOr(): PythonExpression {
     let left = this.parseAnd();
-    while (this.accept('or')) left = { is: 'or', left, right: this.parseAnd() };
+    while (this.accept('or')) left = { kind: 'or', left, right: this.parseAnd() };
     return left;
   }
 
   private parseAnd(): PythonExpression {
     let left = this.parseNot();
-    while (this.accept('and')) left = { is: 'and', left, right: this.parseNot() };
+    while (this.accept('and')) left = { kind: 'and', left, right: this.parseNot() };
     return left;
   }
 
@@ -235,7 +228,7 @@ class ExpressionParser extends TokenCursor {
     let count = 0;
     while (this.accept('not')) count++;
     const of = this.parseComparison();
-    return count === 0 ? of : { is: 'not', of: count % 2 === 1 ? of : { is: 'not', of } };
+    return count === 0 ? of : { kind: 'not', of: count % 2 === 1 ? of : { kind: 'not', of } };
   }
 
   private parseComparison(): PythonExpression {
@@ -244,12 +237,12 @@ class ExpressionParser extends TokenCursor {
     for (let sign = this.parseComparator(); sign !== undefined; sign = this.parseComparator()) {
       const left = rest.at(-1)?.right ?? first;
       const right = this.parseSum();
-      if (sign.endsWith('in') && right.is === 'list' && right.tuple) this.tupleCount--;
+      if (sign.endsWith('in') && right.kind === 'list' && right.tuple) this.tupleCount--;
       if (sign.startsWith('is') && !isConstant(left) && !isConstant(right))
-        throw new UnsupportedExpression('"is" is understood with True, False and None alone');
+        throw new UnsupportedExpression('"is" is only supported with True, False and None');
       rest.push({ sign, right });
     }
-    return rest.length === 0 ? first : { is: 'compare', first, rest };
+    return rest.length === 0 ? first : { kind: 'compare', first, rest };
   }
 
   private parseComparator(): string | undefined {
@@ -263,14 +256,14 @@ class ExpressionParser extends TokenCursor {
   private parseSum(): PythonExpression {
     let left = this.parseProduct();
     for (let sign = this.acceptOneOf('+', '-'); sign; sign = this.acceptOneOf('+', '-'))
-      left = { is: 'sum', sign, left, right: this.parseProduct() };
+      left = { kind: 'sum', sign, left, right: this.parseProduct() };
     return left;
   }
 
   private parseProduct(): PythonExpression {
     let left = this.parseSigned();
     for (let sign = this.acceptOneOf('*', '/', '//', '%'); sign; sign = this.acceptOneOf('*', '/', '//', '%')) {
-      left = { is: 'sum', sign, left, right: this.parseSigned() };
+      left = { kind: 'sum', sign, left, right: this.parseSigned() };
     }
     return left;
   }
@@ -280,8 +273,8 @@ class ExpressionParser extends TokenCursor {
     for (let sign = this.acceptOneOf('+', '-'); sign; sign = this.acceptOneOf('+', '-')) signs.push(sign);
     const of = this.parsePrimary();
     if (signs.length === 0) return of;
-    const minus: PythonExpression = { is: 'minus', of };
-    return signs.filter((sign) => sign === '-').length % 2 === 1 ? minus : { is: 'minus', of: minus };
+    const minus: PythonExpression = { kind: 'minus', of };
+    return signs.filter((sign) => sign === '-').length % 2 === 1 ? minus : { kind: 'minus', of: minus };
   }
 
   private parsePrimary(): PythonExpression {
@@ -289,36 +282,36 @@ class ExpressionParser extends TokenCursor {
     for (;;) {
       if (this.accept('.')) parsed = this.parseAttribute(parsed);
       else if (this.accept('[')) {
-        parsed = { is: 'member', of: parsed, key: this.parseChoice() };
+        parsed = { kind: 'member', of: parsed, key: this.parseChoice() };
         this.expect(']');
-      } else if (this.current.text === '(' && this.current.is === 'sign')
-        throw new UnsupportedExpression('it calls something that is not known');
+      } else if (this.current.text === '(' && this.current.kind === 'sign')
+        throw new UnsupportedExpression('only named functions and methods can be called');
       else return parsed;
     }
   }
 
   private parseAttribute(of: PythonExpression): PythonExpression {
-    const name = this.name();
-    if (name.startsWith('_')) throw new UnsupportedExpression(`.${name} is not for others to read`);
-    if (this.accept('(')) return { is: 'call', name, of, args: this.parseArguments(name, methodArguments) };
-    if (of.is === 'value' || of.is === 'list') throw new UnsupportedExpression(`.${name} of a literal is not understood`);
-    return { is: 'member', of, key: { is: 'value', value: name }, dotted: true };
+    const name = this.parseName();
+    if (name.startsWith('_')) throw new UnsupportedExpression(`.${name} is private`);
+    if (this.accept('(')) return { kind: 'call', name, of, args: this.parseArguments(name, methodArguments) };
+    if (of.kind === 'value' || of.kind === 'list') throw new UnsupportedExpression(`.${name} of a literal is not supported`);
+    return { kind: 'member', of, key: { kind: 'value', value: name }, dotted: true };
   }
 
   private parseAtom(): PythonExpression {
-    const { is, text } = this.current;
-    if (is === 'number' || is === 'text') {
+    const { kind, text } = this.current;
+    if (kind === 'number' || kind === 'text') {
       this.skip();
-      if (is === 'text' && this.current.is === 'text') throw new UnsupportedExpression('two texts stand side by side');
-      return { is: 'value', value: is === 'text' ? text : /^\d+$/.test(text) ? Number(text) : toFloat(Number(text)) };
+      if (kind === 'text' && this.current.kind === 'text') throw new UnsupportedExpression('two strings are next to each other');
+      return { kind: 'value', value: kind === 'text' ? text : /^\d+$/.test(text) ? Number(text) : toFloat(Number(text)) };
     }
     if (this.accept('(')) return this.parseParentheses();
-    if (this.accept('[')) return { is: 'list', items: this.parseList(']') };
-    const name = this.name();
-    if (constants[this.spelling].has(name)) return { is: 'value', value: constants[this.spelling].get(name) };
-    if (this.accept('(')) return { is: 'call', name, args: this.parseArguments(name, functionArguments) };
+    if (this.accept('[')) return { kind: 'list', items: this.parseList(']') };
+    const name = this.parseName();
+    if (constants[this.spelling].has(name)) return { kind: 'value', value: constants[this.spelling].get(name) };
+    if (this.accept('(')) return { kind: 'call', name, args: this.parseArguments(name, functionArguments) };
     if (foreignConstants.has(name)) this.foreignConstant = name;
-    return { is: 'name', name };
+    return { kind: 'name', name };
   }
 
   private parseParentheses(): PythonExpression {
@@ -328,15 +321,15 @@ class ExpressionParser extends TokenCursor {
       return first;
     }
     this.tupleCount++;
-    return { is: 'list', items: [first, ...this.parseList(')')], tuple: true };
+    return { kind: 'list', items: [first, ...this.parseList(')')], tuple: true };
   }
 
-  private parseArguments(name: string, known: ArgumentCounts): PythonExpression[] {
-    const [least, most] = known.get(name) ?? [0, 0];
-    if (!known.has(name)) throw new UnsupportedExpression(`${name}() is not among ${[...known.keys()].join(', ')}`);
+  private parseArguments(name: string, counts: ArgumentCounts): PythonExpression[] {
+    const [min, max] = counts.get(name) ?? [0, 0];
+    if (!counts.has(name)) throw new UnsupportedExpression(`${name}() is not supported, only ${[...counts.keys()].join(', ')}`);
     const args = this.parseList(')');
-    if (args.length >= least && args.length <= most) return args;
-    throw new UnsupportedExpression(`${name}() is not understood with ${args.length} arguments`);
+    if (args.length >= min && args.length <= max) return args;
+    throw new UnsupportedExpression(`${name}() is not supported with ${args.length} arguments`);
   }
 
   private parseList(end: string): PythonExpression[] {
@@ -349,16 +342,16 @@ class ExpressionParser extends TokenCursor {
     return items;
   }
 
-  private name(): string {
-    const { is, text } = this.current;
-    if (is !== 'name' || keywords.has(text)) this.refuse();
+  private parseName(): string {
+    const { kind, text } = this.current;
+    if (kind !== 'name' || keywords.has(text)) this.refuse();
     this.skip();
     return text;
   }
 }
 
-/** Words with commas between them, or with a number sign behind, are a text that somebody wrote. */
+/** Words with commas between them, or before a "#", are a text and not code. */
 function refuseSeveral(items: readonly PythonExpression[]): never {
-  if (items.every(({ is }) => is === 'name' || is === 'value')) throw new NotExpression('it is a row of words');
-  throw new UnsupportedExpression('it is several expressions, or has a comment');
+  if (items.every(({ kind }) => kind === 'name' || kind === 'value')) throw new NotExpression('it is a list of words');
+  throw new UnsupportedExpression('it has several expressions or a comment');
 }

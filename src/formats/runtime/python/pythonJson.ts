@@ -1,6 +1,6 @@
-// JSON with its numbers as Python would write them: a digest must not depend on what JavaScript makes of 1.0 or 1e16.
+// Reads and writes JSON with numbers as Python prints them, so that digests match: JavaScript prints 1.0 and 1e16 differently.
 
-/** A number of the document, in Python's spelling. */
+/** A number in Python's spelling. */
 export class Numeral {
   constructor(
     readonly kind: 'int' | 'float',
@@ -10,14 +10,14 @@ export class Numeral {
 
 const tokenPattern = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** What stands before a number that is read as text, and before a text that would look like one. */
+/** `numberMark` marks numbers that are parsed as strings; `textMark` marks strings that would look like them. */
 const [numberMark, textMark] = ['\\u0000n', '\\u0000s'];
 
-/** The value of a text that is known to be JSON. */
+/** `text` must be valid JSON. */
 export function parsePythonJson(text: string): unknown {
-  const marked = text.replace(tokenPattern, (found) => {
-    if (!found.startsWith('"')) return `"${numberMark}${found}"`;
-    return /^"\\u0000/i.test(found) ? `"${textMark}${found.slice(1)}` : found;
+  const marked = text.replace(tokenPattern, (token) => {
+    if (!token.startsWith('"')) return `"${numberMark}${token}"`;
+    return /^"\\u0000/i.test(token) ? `"${textMark}${token.slice(1)}` : token;
   });
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith('\u0000')) return value;
@@ -31,7 +31,7 @@ function toNumeral(text: string): Numeral {
   return new Numeral('int', text === '-0' ? '0' : text);
 }
 
-/** The shortest digits are the same in both languages; where the exponent begins is not. */
+/** Both languages print the same shortest digits, but use exponents at different sizes. */
 export function formatFloat(value: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const [digits = '', power = '0'] = Math.abs(value).toExponential().split('e');
@@ -48,7 +48,7 @@ function formatFixed(digits: string, exponent: number): string {
   return `${whole}.${digits.slice(exponent + 1) || '0'}`;
 }
 
-/** The same value as JavaScript has it. */
+/** Converts numerals into JavaScript numbers. */
 export function toPlainJson(value: unknown): unknown {
   if (value instanceof Numeral) return Number(value.text);
   if (Array.isArray(value)) return value.map(toPlainJson);
@@ -56,9 +56,9 @@ export function toPlainJson(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlainJson(item)]));
 }
 
-/** As `json.dumps(value, sort_keys=True)` writes it. */
 type PythonJsonStyle = { compact?: boolean; ascii?: boolean };
 
+/** Like Python's `json.dumps(value, sort_keys=True)`. */
 export function writePythonJson(value: unknown, style: PythonJsonStyle = {}): string {
   const [comma, colon] = style.compact ? [',', ':'] : [', ', ': '];
   if (value instanceof Numeral) return value.text;
@@ -74,7 +74,7 @@ function escapeNonAscii(text: string): string {
   return JSON.stringify(text).replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// JavaScript compares UTF-16 units, in which U+1F600 comes before U+FFFF.
+// JavaScript compares UTF-16 units, by which U+1F600 comes before U+FFFF.
 function compareCodePoints(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   for (const [index, char] of left.entries()) {
@@ -84,6 +84,7 @@ function compareCodePoints(a: string, b: string): number {
   }
   return left.length - right.length;
 }
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral);
 }

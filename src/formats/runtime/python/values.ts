@@ -1,7 +1,7 @@
-// What Python would make of a JSON value: its truth, its text, whether two are equal, which comes first.
+// Python's semantics for JSON values: truth, text, equality and order.
 import { formatFloat } from './pythonJson.js';
 
-/** A float without a fraction, which JavaScript cannot tell from an int: 4 / 2 is 2.0, and no index of a list. */
+/** A float without a fraction, which JavaScript cannot distinguish from an int. In Python 4 / 2 is 2.0 and cannot be an index. */
 export class WholeFloat {
   constructor(readonly number: number) {}
 }
@@ -21,7 +21,7 @@ export function isTruthy(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** `str(value)` */
+/** Like Python's `str(value)`. */
 export function pythonStr(value: unknown): string {
   return typeof value === 'string' ? value : pythonRepr(value);
 }
@@ -42,7 +42,7 @@ function quoteText(text: string): string {
   return text.includes("'") && !text.includes('"') ? `"${inner}"` : `'${inner.replaceAll("'", "\\'")}'`;
 }
 
-/** True is 1 and False is 0. */
+/** As in Python, True equals 1 and False equals 0. */
 export function areEqual(a: unknown, b: unknown): boolean {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined || right !== undefined) return left === right;
@@ -54,7 +54,7 @@ export function areEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && areEqual(one[key], other[key]));
 }
 
-/** Negative when `a` comes first; undefined where Python would refuse to compare. */
+/** Negative when `a` is less. Undefined when Python cannot compare the values. */
 export function compareValues(a: unknown, b: unknown): number | undefined {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined && right !== undefined) return left - right;
@@ -65,9 +65,9 @@ export function compareValues(a: unknown, b: unknown): number | undefined {
   return differs < b.length ? compareValues(a[differs], b[differs]) : 1;
 }
 
-/** `item in container`; undefined where Python would refuse to look. */
+/** Like Python's `item in container`. Undefined when Python would raise an error. */
 export function isIn(item: unknown, container: unknown): boolean | undefined {
-  if (Array.isArray(container)) return container.some((held) => areEqual(held, item));
+  if (Array.isArray(container)) return container.some((element) => areEqual(element, item));
   if (typeof container === 'string') return typeof item === 'string' ? container.includes(item) : undefined;
   if (!isDict(container) || isDict(item) || Array.isArray(item)) return undefined;
   return typeof item === 'string' && Object.hasOwn(container, item);
@@ -83,11 +83,9 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'boolean' ? Number(value) : undefined;
 }
 
-// Texts by their characters as Python counts them: one that JavaScript keeps in two halves is one.
-
 const surrogatePattern = /[\uD800-\uDFFF]/;
 
-/** `len(text)`, without a list of its characters. */
+/** Like Python's `len(text)`: a surrogate pair is one character. */
 export function countCharacters(text: string): number {
   if (!surrogatePattern.test(text)) return text.length;
   let count = 0;
@@ -95,7 +93,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** `text[place]`; a negative place counts from the end. */
+/** Like Python's `text[index]`: a negative index counts from the end. */
 export function characterAt(text: string, index: number): string | undefined {
   if (!surrogatePattern.test(text)) return text.at(index);
   let remaining = index < 0 ? index + countCharacters(text) : index;
