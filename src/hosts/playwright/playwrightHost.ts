@@ -66,9 +66,9 @@ async function runStep(
   if (info.skip !== undefined) step.skip(true, info.skip);
 }
 
-export function sendEndLine(step: TestStepInfo, line: string, name: string): void | Promise<void> {
-  if (line.length > maxAnnotationLength) return step.attach(name, { body: line, contentType: 'application/json' });
-  step.annotations.push({ type: protocolNames.end, description: line });
+export async function sendEndLine(step: TestStepInfo, line: string, name: string): Promise<void> {
+  if (line.length > maxAnnotationLength) await step.attach(name, { body: line, contentType: 'application/json' });
+  else step.annotations.push({ type: protocolNames.end, description: line });
 }
 
 // A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.
