@@ -3,6 +3,7 @@
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { referencesIn } from '../../engine/references.js';
+import { ensuresState } from '../../formats/classic/catalogExample.js';
 import type { Flow } from '../../recipe/recipe.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 
@@ -22,7 +23,7 @@ export const flowRules: Rule = (context) => {
 
 function checkContract({ compiled, report, proofSeverity }: RuleContext, flow: Flow): void {
   const { id, pointer, postcondition } = flow;
-  if (/(^|[._-])ensure[_-]/.test(id) && postcondition === undefined && !flow.fromRecipe) {
+  if (ensuresState(id) && postcondition === undefined && !flow.fromRecipe) {
     const message = `The name of the flow ${JSON.stringify(id)} promises a state, so it needs a "postcondition" that proves it.`;
     report({ code: 'flow.missing_postcondition', path: pointer, message });
   }

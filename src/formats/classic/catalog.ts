@@ -1,4 +1,5 @@
-// A flow catalog by itself: flows to be checked, and nothing to run.
+// Compiles a flow catalog: flows to check, with nothing to run.
+
 import type { Dialect, Recipe } from '../../recipe/recipe.js';
 import { toFlow } from './compile.js';
 import { catalogModel } from './model.js';
@@ -18,8 +19,8 @@ export const flowCatalog: Dialect = {
     const findings = shapeFindings(document.value, shape.issues, origin);
     if (!shape.value) return { findings };
     const flows = new Map(Object.entries(shape.value.flows).map(([id, json]) => [id, toFlow(id, json)]));
-    const over = flowBudgetProblem(shape.value, flows.size);
-    if (over) findings.push({ ...over, severity: 'warning', path: '/flows', place: origin('/flows') });
+    const problem = flowBudgetProblem(shape.value, flows.size);
+    if (problem) findings.push({ ...problem, severity: 'warning', path: '/flows', place: origin('/flows') });
     const recipe: Recipe = { ...emptyRecipe, flows, json: document.value };
     return {
       compiled: {
@@ -36,14 +37,20 @@ export const flowCatalog: Dialect = {
 };
 
 const emptyRecipe: Omit<Recipe, 'json' | 'flows'> = {
-  ...{ inputs: new Map(), proofTargets: [], preConditions: [], setup: [], entry: '', nodes: new Map(), teardown: [] },
+  inputs: new Map(),
+  proofTargets: [],
+  preConditions: [],
+  setup: [],
+  entry: '',
+  nodes: new Map(),
+  teardown: [],
 };
 
 const defaultFlowBudget = 40;
 
-// A catalog is an API for authors: a small one is learnt, a large one is guessed at (spec §8.1).
+// A catalog is an API for authors, who can learn only a small one (spec §8.1).
 function flowBudgetProblem({ flow_budget: budget = defaultFlowBudget }: { flow_budget?: number | undefined }, count: number) {
   if (count <= budget) return undefined;
-  const hint = 'Replace flows that differ by a value with one that has a parameter, or raise "flow_budget".';
+  const hint = 'Replace flows that differ only in a value with one flow that has a param, or raise "flow_budget".';
   return { code: 'flow.over_budget', message: `The catalog has ${count} flows, more than its budget of ${budget}.`, hint };
 }

@@ -1,20 +1,24 @@
-// A call of one flow of a catalog as a recipe: for an example, twice when the flow ensures a state, or for whoever calls it.
+// Makes a recipe that calls one flow of a catalog, for an example of the flow or for a caller outside the catalog. The recipe of an
+// example calls a flow that ensures a state twice.
+
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
+import { flowRefsIn } from './compile.js';
 
-/** The node that calls the flow, and the one that calls it again. */
+/** The ids of the node that calls the flow, and of the one that calls it again. */
 export const firstCall = 'call';
 export const secondCall = 'again';
 
 export type ExampleRef = { document: Document; flow: string; index: number };
 
-/** A flow that promises a state finds it when it is called again. */
+/** Whether the flow promises a state. Called again, such a flow finds the state and changes nothing. */
 export function ensuresState(flow: string): boolean {
   return /(^|[._-])ensure[_-]/.test(flow);
 }
 
-/** The Recipe v1 document of an example, with the places of the catalog; or what is wrong with the example. */
+/** The Recipe v1 document of an example, with places in the catalog, or the finding about an invalid example. */
 export function exampleDocument({ document, flow, index }: ExampleRef): Document | Finding {
   const pointer = examplePointer(flow, index);
   const example = exampleOf(catalogFlows(document)[flow]?.examples?.[index]);
@@ -22,7 +26,7 @@ export function exampleDocument({ document, flow, index }: ExampleRef): Document
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: ensuresState(flow), ...example }, catalogFlows(document)));
 }
 
-/** The same for a call that stands in no catalog. */
+/** The Recipe v1 document of a call by a program. */
 export function callDocument(document: Document, flow: string, params: object): Document {
   const pointer = joinPointer('/flows', flow);
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: false, params }, catalogFlows(document)));
@@ -32,11 +36,11 @@ export function examplePointer(flow: string, index: number): string {
   return joinPointer('/flows', flow, 'examples', index);
 }
 
-/** What a pointer of an example's recipe is in the catalog. */
+/** Translates a pointer of an example's recipe to the catalog. */
 export function authoredPointer(path: string, example: string): string {
   if (path.startsWith('/flows/')) return path;
   const [, field, rest = ''] = /^\/validate\/workflow\/nodes\/[^/]+\/(params|assert)(\/.*)?$/.exec(path) ?? [];
-  // What is not of a flow was written in the example, if only by being there.
+  // Every other part exists because of the example.
   if (field === undefined) return example;
   return `${example}/${field === 'assert' ? 'expect' : field}${rest}`;
 }
@@ -61,8 +65,9 @@ function exampleOf(value: unknown): Example | undefined {
 }
 
 function invalidExample({ place }: Document, path: string): Finding {
-  const message = 'An example is { "description"?, "params"?, "expect"? }: a text, an object for the flow, an assertion.';
-  const hint = 'Write what the flow is called with, and what its call is then to give.';
+  const message =
+    'The example is invalid: it must be { "description"?, "params"?, "expect"? }, with a text, an object and an assertion.';
+  const hint = 'Write the params of the call, and an assertion on its output.';
   return { code: 'flow.invalid_example', severity: 'error', path, place: place(path), message, hint };
 }
 
@@ -71,27 +76,21 @@ type ExampleCall = Example & { flow: string; isTwice: boolean };
 function toCallRecipe({ flow, isTwice, description, params = {}, expect }: ExampleCall, flows: Flows): object {
   const suffix = description === undefined ? '' : `: ${description.replaceAll('{{', '{ {')}`;
   const call = (intent: string, next: string): object => {
-    return { action: 'call', intent, ref: flow, params, ...(expect === undefined ? {} : { assert: expect }), next };
+    return { action: 'call', intent, ref: flow, params, ...omitUndefined({ assert: expect }), next };
   };
-  const again = `Call ${flow} again: it finds what it promised and changes nothing`;
+  const secondIntent = `Call ${flow} again: it finds what it promised and changes nothing`;
   const nodes = {
     [firstCall]: call(`Call ${flow} and see what it gives${suffix}`, isTwice ? secondCall : 'done'),
-    ...(isTwice ? { [secondCall]: call(again, 'done') } : {}),
+    ...(isTwice ? { [secondCall]: call(secondIntent, 'done') } : {}),
     done: { action: 'end', status: 'pass' },
   };
   const workflow = { entry: firstCall, nodes };
   return { schema_version: 1, title: `${flow}${suffix}`, flows: reachableFlowsJson(flow, flows), validate: { workflow } };
 }
 
-/** The flow and all that it calls, as they are written. */
+/** The flow and every flow it calls, as written. */
 function reachableFlowsJson(flow: string, flows: Flows): Record<string, unknown> {
   const ids = new Set([flow]);
-  for (const id of ids) for (const ref of refsIn(flows[id])) if (Object.hasOwn(flows, ref)) ids.add(ref);
+  for (const id of ids) for (const ref of flowRefsIn(flows[id])) if (Object.hasOwn(flows, ref)) ids.add(ref);
   return Object.fromEntries([...ids].map((id) => [id, flows[id]]));
-}
-
-function refsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { ref } = value as { ref?: unknown };
-  return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(refsIn)];
 }

@@ -1,4 +1,5 @@
-// Classic Recipe v1, the language of the engine: checked for shape, catalogs inlined, positions kept.
+// Compiles a classic Recipe v1 document: checks its shape, inlines the flows of its catalogs, and keeps the places of its parts.
+
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
@@ -30,12 +31,12 @@ export const recipeV1: Dialect = {
   },
 };
 
-/** Braces may also be written as escapes. */
+/** A brace may also be written as the escape \u007b. */
 function mayHaveReferences(text: string): boolean {
   return text.includes('{{') || text.includes('\\u007');
 }
 
-/** Where the parts of a classic document were written. */
+/** Where the parts of a classic document were written, and the file that its catalogs are relative to. */
 export type Source = { origin: CompiledRecipe['origin']; file: string };
 
 export function compileClassic(
@@ -47,15 +48,15 @@ export function compileClassic(
   const findings = shapeFindings(value, shape.issues, origin);
   if (!shape.value) return { findings };
   const json = shape.value;
-  const used = readCatalogs({ json, origin, file }, resolve);
-  findings.push(...used.findings);
-  const reached = reachableFlows(json, used.flows);
-  const recipe = toRecipe(json, reached);
-  const availableFlows = [...Object.keys(json.flows ?? {}), ...used.flows.keys()];
+  const catalogs = readCatalogs({ json, origin, file }, resolve);
+  findings.push(...catalogs.findings);
+  const inlinedFlows = reachableFlows(json, catalogs.flows);
+  const recipe = toRecipe(json, inlinedFlows);
+  const availableFlows = [...Object.keys(json.flows ?? {}), ...catalogs.flows.keys()];
   const compiled: CompiledRecipe = {
     kind: 'recipe',
     recipe,
-    origin: createOrigin(origin, reached),
+    origin: createOrigin(origin, inlinedFlows),
     findings,
     removedPointers: shape.removedPointers,
     availableFlows,
@@ -63,27 +64,28 @@ export function compileClassic(
   return { compiled, findings };
 }
 
-/** The flows of catalogs that the recipe can come to: the others are none of its business. */
+/** The flows of catalogs that the recipe calls, directly or through other flows. */
 function reachableFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Map<string, CatalogFlow> {
   const reached = new Map<string, CatalogFlow>();
   if (external.size === 0) return reached;
-  const ids = new Set(refsIn([json.startState, json.validate.workflow, json.flows]));
+  const ids = new Set(flowRefsIn([json.startState, json.validate.workflow, json.flows]));
   for (const id of ids) {
     const flow = external.get(id);
     if (!flow) continue;
     reached.set(id, flow);
-    for (const ref of refsIn(flow.json)) ids.add(ref);
+    for (const ref of flowRefsIn(flow.json)) ids.add(ref);
   }
   return reached;
 }
 
-function refsIn(value: unknown): string[] {
+/** The ids of all flows that a part of a document calls. */
+export function flowRefsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { ref } = value as { ref?: unknown };
-  return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(refsIn)];
+  return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(flowRefsIn)];
 }
 
-// Built without spreads, which cost more here than all the rest.
+// Written without spreads, which would take most of the time of compiling.
 function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Recipe {
   const { workflow } = json.validate;
   const graph = '/validate/workflow';
@@ -102,7 +104,7 @@ function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>):
   };
 }
 
-// Shared, and targets pushed one by one: lists of another make, even empty ones, throw away what V8 compiled for those before.
+// One shared empty list, and targets added one by one: V8 discards compiled code when it meets lists of another internal kind.
 const none: readonly never[] = [];
 
 function toTargets(targetsJson: NonNullable<RecipeJson['proofTargets']>): ProofTarget[] {
@@ -115,9 +117,9 @@ function toTarget({ id, claim, blocked }: NonNullable<RecipeJson['proofTargets']
   return blocked === undefined ? { id, claim } : { id, claim, blocked };
 }
 
-type GateJson = NonNullable<RecipeJson['validate']['workflow']['pre_conditions']>[number];
+type PreConditionJson = NonNullable<RecipeJson['validate']['workflow']['pre_conditions']>[number];
 
-function toPreCondition(json: GateJson, index: number): PreCondition {
+function toPreCondition(json: PreConditionJson, index: number): PreCondition {
   const { id, params = {}, required = true } = typeof json === 'string' ? { id: json } : json;
   return { id, params, required, pointer: joinPointer('/validate/workflow/pre_conditions', index) };
 }
@@ -135,7 +137,7 @@ function toFlows(inline: RecipeJson['flows'], external: ReadonlyMap<string, Cata
   return flows;
 }
 
-// A flow without a graph has been reported; with an empty one the rules go on.
+// A flow without a graph has a finding already. With an empty graph the rules can check the rest of it.
 export function toFlow(id: string, json: FlowJson): Flow {
   const { version, description, paramsSchema, outputsSchema, defaultPhase, defaultRecord, requiresActions, postcondition } = json;
   const pointer = joinPointer('/flows', id);
@@ -149,6 +151,7 @@ export function toFlow(id: string, json: FlowJson): Flow {
     entry,
     nodes: toNodes(nodes, { pointer: joinPointer(graphPointer, 'nodes'), section: 'flow' }),
     ...omitUndefined({
+      fromRecipe: json.provenance?.recipe === undefined ? undefined : (true as const),
       version,
       description,
       paramsSchema,
@@ -166,11 +169,14 @@ function inlineFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow
   return { ...rest, flows: { ...json.flows, ...Object.fromEntries([...external].map(([id, flow]) => [id, flow.json])) } };
 }
 
-function createOrigin(own: CompiledRecipe['origin'], external: ReadonlyMap<string, CatalogFlow>): CompiledRecipe['origin'] {
+function createOrigin(
+  recipeOrigin: CompiledRecipe['origin'],
+  external: ReadonlyMap<string, CatalogFlow>,
+): CompiledRecipe['origin'] {
   return (pointer, part): Place => {
     const id = /^\/flows\/([^/]*)/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
     const flow = id === undefined ? undefined : external.get(id);
-    return flow ? flow.document.place(pointer, part) : own(pointer, part);
+    return flow ? flow.document.place(pointer, part) : recipeOrigin(pointer, part);
   };
 }
 
@@ -183,7 +189,7 @@ export function toNode(id: string, json: NodeJson, { pointer, section }: Locatio
   const { rw } = json;
   let fields: Record<string, unknown> | undefined;
   const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
-  // All nodes have the same fields in the same order: the engine of JavaScript reads those several times faster.
+  // All nodes have the same fields in the same order, which V8 reads several times faster.
   const node: RecipeNode = {
     id,
     pointer,
@@ -212,7 +218,7 @@ export function toNode(id: string, json: NodeJson, { pointer, section }: Locatio
     body: undefined,
     fields: noFields,
   };
-  // Only what is written is looked at: most nodes have few of the protocol's fields.
+  // Reads only the keys that the node has: most nodes have few of the protocol's fields.
   for (const key of Object.keys(json)) {
     if (copyProtocolField(node, json, key) || protocolFields.has(key)) continue;
     fields ??= {};
@@ -232,7 +238,7 @@ function sectionInside(section: Section): Section {
 const noFields: RecipeNode['fields'] = Object.freeze({});
 const noBindings: RecipeNode['bindings'] = new Map();
 
-/** Takes over a field of the protocol that a node keeps as it is, in our spelling; false for any other. */
+/** Copies a field of the protocol that needs no translation. False for any other field. */
 function copyProtocolField(node: RecipeNode, json: NodeJson, key: string): boolean {
   if (key === 'intent' && json.intent !== undefined) node.intent = json.intent;
   else if (key === 'next' && json.next !== undefined) node.next = json.next;
@@ -267,7 +273,7 @@ export function toNodes(json: Record<string, NodeJson>, { pointer, section }: Lo
   return nodes;
 }
 
-/** Fields of the protocol's own, but for `params`, which is the call's, and `id`, which only lists have; what is left belongs to the action. */
+/** The fields of the protocol, which no action declares. `params` belongs to the action `call`, and `id` exists only in lists. */
 const protocolFields: ReadonlySet<string> = new Set(
   Object.keys(nodeModel.shape).filter((key) => key !== 'params' && key !== 'id'),
 );
@@ -286,13 +292,12 @@ function toBody(json: BodyJson, { pointer, section }: Location): Body {
   return { nodes, edges, ...omitUndefined({ entry: json.entry }) };
 }
 
-// The flow catalogs a recipe names in `uses`, as flows to inline.
-
-export type CatalogFlow = { json: FlowJson; document: Document; catalog: string };
+/** A flow of a catalog that the recipe names in `uses`. */
+type CatalogFlow = { json: FlowJson; document: Document; catalog: string };
 
 type CatalogUse = { json: RecipeJson; origin: CompiledRecipe['origin']; file: string };
 
-export function readCatalogs({ json, origin, file }: CatalogUse, resolve: ResolveDocument) {
+function readCatalogs({ json, origin, file }: CatalogUse, resolve: ResolveDocument) {
   const flows = new Map<string, CatalogFlow>();
   const findings: Finding[] = [];
   for (const [index, ref] of (json.uses ?? []).entries()) {
@@ -309,7 +314,7 @@ export function readCatalogs({ json, origin, file }: CatalogUse, resolve: Resolv
     findings.push(...shapeFindings(document.value, shape.issues, (pointer) => document.place(pointer)));
     for (const [id, flow] of Object.entries(shape.value?.flows ?? {})) {
       if (flows.has(id) || Object.hasOwn(json.flows ?? {}, id))
-        report('flow.declared_twice', `Flow ${JSON.stringify(id)} is declared more than once.`);
+        report('flow.declared_twice', `The flow ${JSON.stringify(id)} is declared more than once.`);
       flows.set(id, { json: flow, document, catalog: ref });
     }
   }

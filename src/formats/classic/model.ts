@@ -1,4 +1,5 @@
-// The shape of a classic Recipe v1 document, as authored (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from it.
+// The shape of a classic Recipe v1 document, as written (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from it.
+
 import * as z from 'zod';
 import type { Assertion } from '../../recipe/recipe.js';
 
@@ -15,11 +16,11 @@ export const assertion: z.ZodType<Assertion> = z
       z.strictObject({ any: compound() }),
       z.strictObject({ none: compound() }),
       z.strictObject({
-        operator: text.optional().describe('exists, eq, contains, … or one declared by the project; truthy when it is left out.'),
-        source: text.optional().describe('A former node, inputs, params, saved, state:<ref> or output.'),
+        operator: text.optional().describe('exists, eq, contains, … or an operator of the project. Default: truthy.'),
+        source: text.optional().describe('An earlier node, inputs, params, saved, state:<ref> or output.'),
         path: text.optional().describe("$, $.a.b, $.a[0] or $['odd key']"),
         value: z.unknown().optional(),
-        param: text.optional().describe('Compares with the flow or input parameter of this name.'),
+        param: text.optional().describe('The flow param or the input to compare with.'),
       }),
     ]),
   )
@@ -31,30 +32,30 @@ const phase = z.enum(['setup', 'start_state', 'proof', 'assert', 'teardown']);
 const record = z.enum(['none', 'trace_only', 'proof_window', 'failure_only']);
 const reference = z.strictObject({ source: text, path: text.optional() });
 
-/** The fields any node may have; what else stands there belongs to its action. */
+/** The fields that every node may have. Other fields belong to its action. */
 export const nodeModel = z
   .looseObject({
-    id: text.optional().describe('Of a node in setup or teardown.'),
-    action: text.describe('An official action, or one of the project with a namespace.'),
-    intent: z.string().optional().describe('What is being done now, as a sentence for the person who watches.'),
+    id: text.optional().describe('The id of a node in setup or teardown.'),
+    action: text.describe('An official action, or an action of the project, which has a namespace.'),
+    intent: z.string().optional().describe('What this step does, in a sentence for the person who watches.'),
     description: z.string().optional(),
     note: z.string().optional().describe('For the reader of the recipe.'),
-    detail: z.string().optional().describe('For the trace; the HUD shows it only when asked to.'),
+    detail: z.string().optional().describe('For the trace. The HUD shows it only on request.'),
     next: text.optional().describe('The node that follows.'),
     cases: z.array(z.strictObject({ when: assertion, next: text })).optional(),
-    default: text.optional().describe('Where a switch goes when no case holds.'),
-    params: z.record(z.string(), z.unknown()).optional().describe('For the flow of a call.'),
+    default: text.optional().describe('The next node of a switch when no case holds.'),
+    params: z.record(z.string(), z.unknown()).optional().describe('Params for the flow of a call.'),
     assert: assertion.optional(),
     when: assertion.optional().describe('Runs the node only when this holds.'),
     unless: assertion.optional().describe('Skips the node when this holds.'),
     phase: phase.optional(),
     record: record.optional(),
-    proofTarget: text.optional().describe('The claim this node serves.'),
+    proofTarget: text.optional().describe('The claim that this node helps to prove.'),
     claims: z.strictObject({ must_show: z.array(text).optional(), must_not_show: z.array(text).optional() }).optional(),
     covers: z.array(text).optional(),
     observe: z.union([z.boolean(), z.array(text)]).optional(),
     timeout_ms: durationMs.optional(),
-    save_as: text.optional().describe('Keeps the output under saved.<name>.'),
+    save_as: text.optional().describe('Saves the output as saved.<name>.'),
     get rw() {
       return controls.optional();
     },
@@ -64,19 +65,16 @@ export const nodeModel = z
   })
   .meta({ id: 'node' });
 
-/** What Recipe v1 lacks, written additively. */
+/** Additions of recipewright to Recipe v1. */
 const controls = z.strictObject({
-  on_fail: z
-    .enum(['stop', 'continue', 'abort', 'note'])
-    .optional()
-    .describe('note: what follows runs on, and the recipe has failed all the same.'),
+  on_fail: z.enum(['stop', 'continue', 'abort', 'note']).optional().describe('note: the recipe continues, and fails at its end.'),
   get retry() {
     return z.strictObject({ max: z.int().min(1).max(100), recover: nodeModel.optional() }).optional();
   },
   in: z.record(z.string(), reference).optional(),
-  cases: z.record(z.string(), text).optional().describe('Where to go on, by the case the action gives.'),
-  proves: z.array(text).min(1).optional().describe('All the claims this node serves.'),
-  templates: z.literal('outputs').optional().describe('Texts of this node may hold {{outputs.node.path}}.'),
+  cases: z.record(z.string(), text).optional().describe('The next node for each case that the action reports.'),
+  proves: z.array(text).min(1).optional().describe('All claims that this node helps to prove.'),
+  templates: z.literal('outputs').optional().describe('Texts of this node may have references like {{outputs.node.path}}.'),
 });
 
 const bodyModel = z.strictObject({
@@ -87,19 +85,19 @@ const bodyModel = z.strictObject({
   edges: z.array(z.strictObject({ from: text, to: text, when: assertion.optional(), intent: text.optional() })).optional(),
 });
 
-const graph = { entry: text.describe('The node to begin with.'), nodes: z.record(z.string(), nodeModel) };
+const graph = { entry: text.describe('The first node.'), nodes: z.record(z.string(), nodeModel) };
 
 export const flowModel = z.strictObject({
   version: z.union([z.int().min(1), text]).optional(),
-  description: z.string().optional().describe('What baseline or behavior the flow provides.'),
+  description: z.string().optional().describe('The state or the behavior that the flow provides.'),
   paramsSchema: jsonSchema.optional(),
   outputsSchema: jsonSchema.optional(),
   defaultPhase: phase.optional(),
   defaultRecord: record.optional(),
   requiresActions: z.array(text).optional(),
-  postcondition: assertion.optional().describe('Holds when the flow has done its work; an ensure_* flow must have one.'),
+  postcondition: assertion.optional().describe('Must hold when the flow ends. An ensure_* flow needs one.'),
   workflow: z.strictObject(graph).optional(),
-  entry: graph.entry.optional().describe('With "nodes", in place of "workflow".'),
+  entry: graph.entry.optional().describe('With "nodes", instead of "workflow".'),
   nodes: graph.nodes.optional(),
   examples: z.array(z.unknown()).optional(),
   provenance: z.record(z.string(), z.unknown()).optional(),
@@ -113,7 +111,7 @@ export const catalogModel = z.strictObject({
   owner: text.optional(),
   title: z.string().optional(),
   description: z.string().optional(),
-  flow_budget: z.int().min(1).optional().describe('How many flows the catalog is meant to have at most.'),
+  flow_budget: z.int().min(1).optional().describe('The maximum number of flows in the catalog.'),
   flows: z.record(z.string(), flowModel),
 });
 
@@ -129,7 +127,7 @@ const preCondition = z.union([
 
 export const workflowModel = z.strictObject({
   ...graph,
-  pre_conditions: z.array(preCondition).optional().describe('Gates that are checked before anything runs.'),
+  pre_conditions: z.array(preCondition).optional().describe('Conditions that are checked before the first node runs.'),
   setup: z.array(nodeModel).optional(),
   teardown: z.array(nodeModel).optional(),
   playback: z
@@ -141,7 +139,7 @@ export const proofTargetModel = z.strictObject({
   id: text,
   claim: text,
   description: z.string().optional(),
-  blocked: text.optional().describe('Why it cannot be proven now.'),
+  blocked: text.optional().describe('Why the claim cannot be proven now.'),
 });
 
 export const recipeModel = z.strictObject({

@@ -1,5 +1,6 @@
-// A document against its model: the issues, and what is left of the document when the ill-formed parts are taken out,
-// so that the rules can still look at the rest and an author hears everything at once.
+// Checks a document against its model. Ill-formed parts are reported and removed, so that the rules can check the rest and an author
+// gets all findings at once.
+
 import type { z } from 'zod';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
@@ -10,33 +11,39 @@ export type Issue = { keys: string[]; message: string; unknown?: string };
 
 export type ShapeResult<T> = {
   issues: Issue[];
-  /** What has its shape; undefined when nothing useful is left. */
+  /** The document without its ill-formed parts, or undefined when a required part is ill-formed. */
   value?: T;
-  /** Pointers of what was taken out: what the rules say about these is not worth hearing. */
+  /** JSON pointers of the removed parts. Findings of the rules about these would only repeat the issues. */
   removedPointers: string[];
 };
 
-/** `also` finds issues that the model cannot. */
-export function readShape<T>(model: z.ZodType<T>, value: unknown, also: (value: unknown) => Issue[] = () => []): ShapeResult<T> {
-  // The document's own value goes on, not zod's copy: it keeps the order of keys and own keys named __proto__.
+/** `findMore` finds issues that the model cannot. */
+export function readShape<T>(
+  model: z.ZodType<T>,
+  value: unknown,
+  findMore: (value: unknown) => Issue[] = () => [],
+): ShapeResult<T> {
+  // Returns the value itself instead of zod's copy, which loses the order of keys and own keys named __proto__.
   if (acceptsBy(model)(value)) return { issues: [], value: value as T, removedPointers: [] };
-  const issuesOf = (given: unknown): Issue[] => {
-    const refused = model.safeParse(given).error?.issues ?? [];
-    return [...refused.flatMap((issue) => flatten(issue, [])), ...also(given)];
+  const issuesOf = (part: unknown): Issue[] => {
+    const modelIssues = model.safeParse(part).error?.issues ?? [];
+    return [...modelIssues.flatMap((issue) => flatten(issue, [])), ...findMore(part)];
   };
   const issues = issuesOf(value);
   if (issues.length === 0) return { issues, value: value as T, removedPointers: [] };
-  const gone = new Set<string>();
-  const left = structuredClone(value);
-  let again = issues;
-  for (let round = 0; round < 8 && again.length > 0; round++) {
-    if (!again.every((issue) => removePart(left, issue, gone))) return { issues, removedPointers: [...gone] };
-    again = issuesOf(left);
+  const removed = new Set<string>();
+  const rest = structuredClone(value);
+  let remaining = issues;
+  // Removing a part can cause a new issue in the part around it.
+  for (let round = 0; round < 8 && remaining.length > 0; round++) {
+    if (!remaining.every((issue) => removePart(rest, issue, removed))) return { issues, removedPointers: [...removed] };
+    remaining = issuesOf(rest);
   }
-  return again.length > 0 ? { issues, removedPointers: [...gone] } : { issues, value: left as T, removedPointers: [...gone] };
+  if (remaining.length > 0) return { issues, removedPointers: [...removed] };
+  return { issues, value: rest as T, removedPointers: [...removed] };
 }
 
-// Of the ways a value could have been meant, the one that got furthest is what the author had in mind.
+// Of the branches of a union, the author probably meant the one whose issues are deepest in the value.
 function flatten(issue: z.core.$ZodIssue, base: readonly string[]): Issue[] {
   const keys = [...base, ...issue.path.map(String)];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
@@ -50,11 +57,12 @@ function flatten(issue: z.core.$ZodIssue, base: readonly string[]): Issue[] {
   return [{ keys, message: issue.message }];
 }
 
-/** False when the document cannot do without it. */
+/** False when the part is required, so that nothing can be removed. */
 function removePart(root: unknown, { keys }: Issue, removedPointers: Set<string>): boolean {
   let path = readKeys(root, keys).found ? keys : keys.slice(0, -1);
   while (path.length > 0 && Array.isArray(parentOf(root, path))) path = path.slice(0, -1);
-  const [parent, key] = [parentOf(root, path), path.at(-1)];
+  const parent = parentOf(root, path);
+  const key = path.at(-1);
   const name = path.join('.');
   if (typeof parent !== 'object' || parent === null || key === undefined || requiredPaths.test(name)) {
     if (name !== 'schema_version' && keys.join('.') !== 'schema_version') return false;
@@ -77,13 +85,12 @@ function defineKey(parent: object, key: string, value: unknown): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Whether a finding at `path` is about something that was taken out, or around it. */
+/** Whether a finding at `path` is about a removed part, or about a part around it. */
 export function concernsRemoved(path: string, removedPointers: readonly string[]): boolean {
   return removedPointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`) || path.startsWith(`${pointer}/`));
 }
 
-// zod passes over keys named `__proto__`. A node may have that id (ids are graph ids), so such nodes are checked here; nothing else may.
-
+/** zod ignores keys named `__proto__`. A node may have that id, so such nodes are checked here. Any other such key is unknown. */
 export function protoIssues(value: unknown): Issue[] {
   return protoKeys(value).flatMap((keys): Issue[] => {
     if (keys.at(-2) !== 'nodes') return [{ keys, message: 'is not a name', unknown: '__proto__' }];
@@ -92,7 +99,7 @@ export function protoIssues(value: unknown): Issue[] {
   });
 }
 
-/** The ways to every own key of that name. */
+/** The path of every own key named `__proto__`. */
 export function protoKeys(value: unknown): string[][] {
   const found: string[][] = [];
   if (!mentionsProto(value)) return found;

@@ -1,4 +1,4 @@
-// What the model refuses, as findings with the protocol reference's codes where it has one.
+// Turns the issues of the model into findings, with the codes of the protocol's reference implementation where it has them.
 
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
@@ -12,9 +12,14 @@ export function shapeFindings(value: unknown, issues: readonly Issue[], place: (
     const { keys, unknown } = issue;
     const path = joinPointer('', ...keys);
     if (unknown !== undefined) return { ...unknownField(keys, unknown), severity: 'error', path, place: place(path) };
-    const missing = keys.length > 0 && !readKeys(value, keys).found;
-    const at = place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
-    return { code: codeOf(keys, missing), severity: 'error', path, place: at, message: describeIssue(issue, value, missing) };
+    const isMissing = keys.length > 0 && !readKeys(value, keys).found;
+    return {
+      code: codeOf(keys, isMissing),
+      severity: 'error',
+      path,
+      place: place(isMissing ? joinPointer('', ...keys.slice(0, -1)) : path),
+      message: describeIssue(issue, value, isMissing),
+    };
   });
 }
 
@@ -57,20 +62,24 @@ const issueCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][]
   [/^validate\.workflow\.nodes\./, 'workflow.invalid_node'],
 ];
 
-// A dot inside a key must not look like a step into it.
-function codeOf(keys: readonly string[], missing: boolean): string {
-  const path = keys.map((key) => key.replaceAll('.', '_')).join('.');
-  const [, code = 'recipe.invalid_document', ifMissing = code] = issueCodes.find(([pattern]) => pattern.test(path)) ?? [];
-  return missing ? ifMissing : code;
+/** The keys as a path, for the patterns above and below. A dot inside a key must not look like a separator. */
+function dottedPath(keys: readonly string[]): string {
+  return keys.map((key) => key.replaceAll('.', '_')).join('.');
 }
 
-function describeIssue({ keys, message }: Issue, value: unknown, missing: boolean): string {
+function codeOf(keys: readonly string[], isMissing: boolean): string {
+  const path = dottedPath(keys);
+  const [, code = 'recipe.invalid_document', ifMissing = code] = issueCodes.find(([pattern]) => pattern.test(path)) ?? [];
+  return isMissing ? ifMissing : code;
+}
+
+function describeIssue({ keys, message }: Issue, value: unknown, isMissing: boolean): string {
   const name = keys.at(-1) ?? 'The document';
-  if (missing) return `${JSON.stringify(name)} is required here.`;
+  if (isMissing) return `${JSON.stringify(name)} is required here.`;
   const read = readKeys(value, keys);
-  const shown = read.found ? JSON.stringify(read.value) : undefined;
-  const seen = shown !== undefined && shown.length <= 60 ? `, but it is ${shown}` : '';
-  return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${seen}.`;
+  const received = read.found ? JSON.stringify(read.value) : undefined;
+  const suffix = received !== undefined && received.length <= 60 ? `, but it is ${received}` : '';
+  return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${suffix}.`;
 }
 
 const knownFields: readonly [pattern: RegExp, fields: readonly string[]][] = [
@@ -93,24 +102,20 @@ const knownFields: readonly [pattern: RegExp, fields: readonly string[]][] = [
 ];
 
 function unknownField(keys: readonly string[], name: string): Pick<Finding, 'code' | 'message' | 'hint'> {
-  const path = keys
-    .slice(0, -1)
-    .map((key) => key.replaceAll('.', '_'))
-    .join('.');
-  const known =
-    path === '' ? topFields : (knownFields.find(([pattern]) => pattern.test(path))?.[1] ?? Object.keys(nodeModel.shape));
-  return fieldProblem(name, known);
+  const path = dottedPath(keys.slice(0, -1));
+  if (path === '') return fieldProblem(name, topFields);
+  return fieldProblem(name, knownFields.find(([pattern]) => pattern.test(path))?.[1] ?? Object.keys(nodeModel.shape));
 }
 
 const topFields = [...new Set([...Object.keys(recipeModel.shape), ...Object.keys(catalogModel.shape)])];
 
-/** A field that is not known here, or is known in another spelling (spec §2: casing is part of the protocol). */
+/** The problem with a field that is unknown, or known in another spelling (spec §2: casing is part of the protocol). */
 export function fieldProblem(name: string, known: readonly string[]): Pick<Finding, 'code' | 'message' | 'hint'> {
-  const plain = (field: string): string => field.replaceAll(/[_-]/g, '').toLowerCase();
-  const meant = known.find((field) => field !== name && plain(field) === plain(name));
-  if (meant !== undefined) {
-    const message = `The field ${JSON.stringify(name)} is spelt ${JSON.stringify(meant)} in Recipe v1.`;
-    return { code: 'recipe.field_casing', message, hint: `Did you mean ${JSON.stringify(meant)}?` };
+  const normalize = (field: string): string => field.replaceAll(/[_-]/g, '').toLowerCase();
+  const match = known.find((field) => field !== name && normalize(field) === normalize(name));
+  if (match !== undefined) {
+    const message = `The field ${JSON.stringify(name)} is spelt ${JSON.stringify(match)} in Recipe v1.`;
+    return { code: 'recipe.field_casing', message, hint: `Did you mean ${JSON.stringify(match)}?` };
   }
   return {
     code: 'recipe.unknown_field',
