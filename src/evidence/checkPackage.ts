@@ -1,4 +1,4 @@
-// Whether a directory is a whole and consistent evidence package, of either dialect. Digests are the business of `verify`.
+// Checks whether a directory is a complete and consistent evidence package, of either dialect. `verify` checks the digests.
 
 import { join, posix, resolve } from 'node:path';
 import { didYouMean } from '../document/didYouMean.js';
@@ -16,7 +16,7 @@ import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from 
 import { noDirectoryFinding } from './readPackage.js';
 import { indexRecipeNodes, type RecipeNodeIndex } from './recipeNodeIndex.js';
 
-/** A trace that is too large to be looked at as a whole can be left out. */
+/** `withTrace: false` skips a trace that is too large to be read as a whole. */
 export function checkPackage(dir: string, { withTrace = true }: { withTrace?: boolean } = {}): Finding[] {
   if (readPathKind(dir) !== 'directory') return [noDirectoryFinding(dir)];
   const findings: Finding[] = [];
@@ -43,13 +43,11 @@ function readRecipe(dir: string, findings: Finding[]): RecipeNodeIndex | undefin
     severity: 'error',
     path: '',
     place: document.place(''),
-    message: `This is no recipe: ${recipe}.`,
-    hint: 'The package must keep the recipe that ran: copy it from the run.',
+    message: `recipe.json is not a recipe: ${recipe}.`,
+    hint: 'Copy the recipe that ran from the run.',
   });
   return undefined;
 }
-
-// What the documents of a package say about each other.
 
 type ReadDocument<T> = { value: T; document: Document };
 
@@ -59,7 +57,8 @@ type PackageDocuments = {
   trace: ReadTrace | undefined;
 };
 
-export function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
+/** The summary must agree with the trace and the manifest. */
+function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
   if (!summary) return;
   const { value, document } = summary;
   const report = (code: string, field: string, text: Pick<Finding, 'message' | 'hint'>): void => {
@@ -83,19 +82,19 @@ export function checkCounts({ manifest, summary, trace }: PackageDocuments, find
   if (run && run !== value.status) report('status_mismatch', 'status', { message, hint: sameRun });
 }
 
-const sameRun = 'The files of a package belong to one run and are not edited: take all of them from the same run.';
+const sameRun = 'The files of a package belong to one run and must not be edited. Copy all of them from the same run.';
 
 function describeStatus({ status }: SummaryJson): string {
   return `The status is ${JSON.stringify(status)}`;
 }
 
-/** What the trace holds against the status, in words. */
+/** How the trace contradicts the status, or undefined. */
 function findContradiction(summary: SummaryJson, entries: readonly TraceEntryJson[]): string | undefined {
   const { status } = summary;
   const failed = entries.filter((entry) => !entry.ok).length;
   if (status === 'pass' && failed > 0 && !isCompatPass(summary))
     return `${failed} of ${entries.length} entries of trace.json failed`;
-  if (status === 'pass' && entries.length === 0) return 'trace.json is empty: nothing ran';
+  if (status === 'pass' && entries.length === 0) return 'trace.json is empty, so no node ran';
   const ended = entries.findLast((entry) => entry.action === 'end' && !nodeIdOf(entry).includes('/'))?.status;
   if (ended !== undefined && worseStatus(ended, status) !== status)
     return `the run ended with ${JSON.stringify(ended)} in trace.json`;
@@ -104,31 +103,32 @@ function findContradiction(summary: SummaryJson, entries: readonly TraceEntryJso
   return undefined;
 }
 
-// Somebody asked for the verdict of the format's reference, which passes over failures; the journal has to bear it out.
+// The verdict by the rules of the format's reference, which tolerates some failures. The journal has to confirm it.
 function isCompatPass({ verdicts }: SummaryJson): boolean {
   return verdicts?.compat === 'pass' && verdicts.honest !== 'pass';
 }
 
-// A failure that was tolerated, a claim that was refuted, or a run that could not go on: no entry has to have failed.
+// Without a failed entry, a run can fail because of a tolerated failure, a refuted claim, or an error outside the nodes.
 function isExplained({ error, cause_class, cause_counts, proof = [] }: SummaryJson, entries: readonly TraceEntryJson[]): boolean {
-  const causes = Object.values(cause_counts ?? {}).some((count) => count > 0);
-  const refuted = proof.some((claim) => claim.status === 'refuted');
-  const assertion = entries.some(({ asserts = [] }) => asserts.some(({ held }) => !held));
-  return Boolean(error) || cause_class !== undefined || causes || refuted || assertion;
+  const hasCauses = Object.values(cause_counts ?? {}).some((count) => count > 0);
+  const hasRefutedClaim = proof.some((claim) => claim.status === 'refuted');
+  const hasFailedAssert = entries.some(({ asserts = [] }) => asserts.some(({ held }) => !held));
+  return Boolean(error) || cause_class !== undefined || hasCauses || hasRefutedClaim || hasFailedAssert;
 }
 
 function nodeIdOf({ nodeId, id = '' }: TraceEntryJson): string {
   return nodeId ?? id;
 }
 
-export function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
+/** Every entry of the trace must match a node of the recipe. */
+function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
   for (const [index, entry] of entries.entries()) {
     const id = nodeIdOf(entry);
     const node = recipe.find(id);
     const report = (code: string, field: string, message: string): void => {
       const severity = field === 'intent' ? 'warning' : 'error';
       const path = joinPointer(at, index, field);
-      const hint = 'A trace belongs to the recipe beside it: take both from the same run.';
+      const hint = 'The trace belongs to another recipe. Copy both from the same run.';
       findings.push({ code: `artifact_package.${code}`, severity, path, place: document.place(path), message, hint });
     };
     if (node.kind === 'unknown') {
@@ -137,28 +137,28 @@ export function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: Re
     }
     if (node.kind !== 'node') continue;
     if (node.action !== entry.action) {
-      const message = `${id} ran ${JSON.stringify(entry.action)}, but in recipe.json its action is ${JSON.stringify(node.action)}.`;
+      const message = `The node ${id} ran ${JSON.stringify(entry.action)}, but its action in recipe.json is ${JSON.stringify(node.action)}.`;
       report('trace_action_mismatch', 'action', message);
     }
     if (isOtherIntent(node.intent, entry.intent)) {
-      const message = `${id} says ${JSON.stringify(entry.intent)}, but in recipe.json its intent is ${JSON.stringify(node.intent)}.`;
+      const message = `The node ${id} has the intent ${JSON.stringify(entry.intent)}, but in recipe.json it is ${JSON.stringify(node.intent)}.`;
       report('trace_intent_mismatch', 'intent', message);
     }
   }
 }
 
-// What a template became is known only to the run.
-function isOtherIntent(written: unknown, traced: string | undefined): boolean {
-  return typeof written === 'string' && traced !== undefined && !written.includes('{{') && written !== traced;
+// The journal has the expanded text of an intent with references.
+function isOtherIntent(recipeIntent: unknown, traceIntent: string | undefined): boolean {
+  if (typeof recipeIntent !== 'string' || traceIntent === undefined) return false;
+  return !recipeIntent.includes('{{') && recipeIntent !== traceIntent;
 }
-
-// Every artifact a manifest names lies in the package, and says what it is and whose it is.
 
 type ManifestDocument = { value: ArtifactManifestJson; document: Document; recipe: RecipeNodeIndex | undefined };
 type ArtifactJson = ArtifactManifestJson['artifacts'][number];
 type Problem = Omit<Finding, 'place' | 'path'>;
 
-export function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
+/** Every artifact that the manifest lists must be in the package, with a known type, node and claim. */
+function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
   const seen = new Set<string>();
   for (const [index, artifact] of value.artifacts.entries()) {
     const report = (fields: readonly (string | number)[], problem: Problem | undefined): void => {
@@ -170,7 +170,9 @@ export function checkArtifacts(dir: string, { value, document, recipe }: Manifes
     if (typeof artifact.nodeId === 'string' && recipe?.find(artifact.nodeId).kind === 'unknown')
       report(['nodeId'], unknownNodeProblem(artifact.nodeId));
     report(['proofTarget'], claimProblem(artifact.proofTarget, recipe));
-    for (const [at, claim] of (artifact.covers ?? []).entries()) report(['covers', at], claimProblem(claim, recipe));
+    for (const [claimIndex, claim] of (artifact.covers ?? []).entries()) {
+      report(['covers', claimIndex], claimProblem(claim, recipe));
+    }
   }
 }
 
@@ -179,16 +181,16 @@ function pathProblem(dir: string, { path, type }: ArtifactJson): Problem | undef
   const unsafe: Problem = {
     code: 'artifact_manifest.unsafe_path',
     severity: 'error',
-    message: `The artifact path ${quotedPath} leads out of the package.`,
-    hint: 'Write a path relative to the package, without a leading slash, a drive letter or "..".',
+    message: `The artifact path ${quotedPath} is outside the package.`,
+    hint: 'Use a path relative to the package, without a leading slash, a drive letter or "..".',
   };
   if (!safePath.test(path) || resolve(dir, path) === resolve(dir)) return unsafe;
   const file = join(dir, path);
-  // Whether there is a byte in it is all that is asked.
+  // A limit of 0 bytes is enough to find out whether the file has any.
   const read = readBounded(file, 0);
   if ('missing' in read || 'code' in read) {
     const message = `The artifact ${quotedPath} ${'code' in read ? `cannot be read (${read.code})` : 'is not in the package'}.`;
-    const hint = 'Copy the file to the package, or take the entry out of the manifest.';
+    const hint = 'Copy the file to the package, or remove the entry from the manifest.';
     return { code: 'artifact_manifest.missing_file', severity: 'error', message, hint };
   }
   if (!isRealPathInside(dir, file)) return unsafe;
@@ -204,18 +206,18 @@ function isMedia(type: string): boolean {
 }
 
 function emptyMediaProblem(quotedPath: string, type: string): Problem {
-  const message = `The ${type} ${quotedPath} has 0 bytes: it shows nothing.`;
-  const hint = 'Run the recipe again, or take the entry out of the manifest.';
+  const message = `The ${type} ${quotedPath} is empty.`;
+  const hint = 'Run the recipe again, or remove the entry from the manifest.';
   return { code: 'artifact_manifest.empty_file', severity: 'error', message, hint };
 }
 
 function duplicateProblem(path: string, seen: Set<string>): Problem | undefined {
-  const plain = posix.normalize(path);
-  const isNew = !seen.has(plain);
-  seen.add(plain);
+  const normalized = posix.normalize(path);
+  const isNew = !seen.has(normalized);
+  seen.add(normalized);
   if (isNew) return undefined;
   const message = `The artifact ${JSON.stringify(path)} is listed more than once.`;
-  const hint = 'List it once; "covers" names all the claims that it supports.';
+  const hint = 'List it once. If it supports several claims, name all of them in "covers".';
   return { code: 'artifact_manifest.duplicate_path', severity: 'warning', message, hint };
 }
 
@@ -228,12 +230,17 @@ function claimProblem(claim: string | null | undefined, recipe: RecipeNodeIndex 
 
 function typeProblem(type: string): Problem | undefined {
   if (artifactTypes.some((known) => known === type)) return undefined;
-  const message = `The artifact type ${JSON.stringify(type)} is not one of the protocol.`;
-  return { code: 'artifact_manifest.unknown_type', severity: 'warning', message, hint: `Known: ${artifactTypes.join(', ')}.` };
+  const message = `The artifact type ${JSON.stringify(type)} is not a type of the protocol.`;
+  return {
+    code: 'artifact_manifest.unknown_type',
+    severity: 'warning',
+    message,
+    hint: `Known types: ${artifactTypes.join(', ')}.`,
+  };
 }
 
 function unknownNodeProblem(id: string): Problem {
   const message = `The artifact names the node ${JSON.stringify(id)}, which recipe.json does not have.`;
-  const hint = 'Name the node that made it, or leave "nodeId" out.';
+  const hint = 'Name the node that captured it, or remove "nodeId".';
   return { code: 'artifact_manifest.unknown_node', severity: 'warning', message, hint };
 }

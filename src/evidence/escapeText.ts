@@ -1,7 +1,8 @@
-// What a recipe says, inside of Markdown that we write.
+// Escapes texts of recipes, for Markdown and for shell commands that users copy.
+
 import { oneLine } from '../document/printFinding.js';
 
-/** Nothing of it may look like a table, a link, a picture, a mention or HTML. */
+/** The text must not be read as a table, a link, an image, a mention or HTML. */
 export function escapeMarkdown(text: string): string {
   return (
     oneLine(text)
@@ -9,12 +10,12 @@ export function escapeMarkdown(text: string): string {
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
-      // GitHub looks for people and issues after the backslashes are gone: only a character in between stops it.
+      // GitHub looks for mentions after it has removed backslashes. Only a character in between prevents them.
       .replaceAll(/[@#]/g, '$&&#8203;')
   );
 }
 
-// A text as one word of a command that is shown to be copied.
+/** Quotes a text as one word of a shell command. */
 export function quoteShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,6 @@
-// An in-toto statement over the manifest of a package, unsigned: who signs it says that these files are theirs, not that they are true.
+// Creates an unsigned in-toto statement about the manifest of a package. A signature on it vouches for the origin of the files, not
+// for their truth.
+
 import type { Proof } from './verdict.js';
 
 export type Statement = {
@@ -16,7 +18,7 @@ export type Statement = {
 
 export type StatementFacts = { verdict: string; proof: readonly Proof[]; manifest: string; recipe: string | undefined };
 
-/** `manifest` and `recipe` are the SHA-256 of those files. Only a pass has passed: what is unknown is no warning. */
+/** `manifest` and `recipe` are the SHA-256 of those files. The result is PASSED for a pass only, never WARNED for unknown. */
 export function createStatement({ verdict, proof, manifest, recipe }: StatementFacts): Statement {
   const claimsWith = (...kinds: readonly string[]): string[] =>
     proof.filter(({ status }) => kinds.includes(status)).map(({ id, claim }) => `${id}: ${claim}`);

@@ -1,4 +1,5 @@
-// The runs of a suite that go on, for those who look on: what their journals say so far, in a folder of the output directory until it is over.
+// Copies the journals of running recipes to a folder of the output directory, so that the live review can follow them until they end.
+
 import { join } from 'node:path';
 import {
   claimDirectory,
@@ -15,7 +16,7 @@ export const liveFolder = '.live';
 
 type LiveRun = { file?: LineFile; nextSeq: number; pending: Map<number, string> };
 
-/** No run waits for those who look on, and none fails of them: what cannot be written is not followed. */
+/** A run never waits for the live review or fails because of it. A journal that cannot be copied is not followed. */
 export class LiveRuns {
   private readonly runs = new Map<string, LiveRun>();
   private readonly folder: string;
@@ -25,7 +26,7 @@ export class LiveRuns {
     this.folder = join(outputDir, liveFolder);
   }
 
-  /** One line of a journal. They may come out of order: side by side, one node ends while another begins. */
+  /** Adds a line of a journal. Lines may arrive out of order, since parallel nodes begin and end at the same time. */
   addLine(name: string, line: string, recipe: () => Uint8Array | undefined): void {
     const seq = Number(/^\{"v":1,"seq":(\d+),/.exec(line)?.[1] ?? Number.NaN);
     if (seq === 0) this.begin(name, recipe());
@@ -35,7 +36,7 @@ export class LiveRuns {
     ignoreErrors(() => appendPending(run));
   }
 
-  /** The same for a journal that is a file already: it grows in both places. */
+  /** Links a journal that is a file already, so that the copy grows with it. */
   linkJournal(name: string, journal: string, recipe: Uint8Array | undefined): void {
     this.runs.set(name, { nextSeq: 0, pending: new Map() });
     ignoreErrors(() => linkFile(journal, join(this.claimRunDir(name, recipe), 'journal.jsonl')));
@@ -63,12 +64,12 @@ export class LiveRuns {
     });
   }
 
-  // What a former run left there when it was killed goes first.
+  // Claiming the folder removes what an earlier, killed run left there.
   private claimRunDir(name: string, recipe: Uint8Array | undefined): string {
     if (!this.isOurs) claimDirectory(this.folder);
     this.isOurs = true;
     const dir = resolveInside(this.folder, name);
-    if (dir === undefined) throw new Error(`${name} leads out of ${this.folder}.`);
+    if (dir === undefined) throw new Error(`The run ${name} is outside the folder ${this.folder}.`);
     writeShortLivedFile(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
     return dir;
   }
@@ -86,6 +87,6 @@ function ignoreErrors(work: () => void): void {
   try {
     work();
   } catch {
-    // ENOSPC, EROFS, EACCES, EXDEV, or a folder that is not ours: the evidence itself says what is wrong, if anything.
+    // ENOSPC, EROFS, EACCES, EXDEV, or a folder of another program. The package of the run reports real problems.
   }
 }

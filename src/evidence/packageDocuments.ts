@@ -1,4 +1,5 @@
-// The protocol reference's codes for what the models of a package refuse.
+// Reads the documents of a package from its directory, and checks the shape of each. Findings have the codes of the protocol's
+// reference implementation.
 
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -12,7 +13,7 @@ import { type FindingCodes, findFieldCasing, toModelFindings } from './models/mo
 import { summaryModel } from './models/summaryModel.js';
 import { type TraceEntryJson, traceEntryModel, traceEnvelopeModel, traceListModel } from './models/traceModel.js';
 
-export const manifestCodes: FindingCodes = [
+const manifestCodes: FindingCodes = [
   [/^version/, 'artifact_manifest.invalid_version'],
   [/^runStatus/, 'artifact_manifest.invalid_run_status'],
   [/^provenance$/, 'artifact_manifest.invalid_provenance'],
@@ -33,17 +34,19 @@ export const manifestCodes: FindingCodes = [
   [/^/, 'artifact_manifest.invalid_document'],
 ];
 
-export const summaryCodes: FindingCodes = [[/^/, 'artifact_package.invalid_summary']];
+const summaryCodes: FindingCodes = [[/^/, 'artifact_package.invalid_summary']];
 
-export const traceCodes: FindingCodes = [
-  [/^(entries\.)?\d+\.(nodeId|id)$/, 'artifact_package.invalid_trace_node', 'Name the node of recipe.json: "nodeId": "…".'],
+const traceCodes: FindingCodes = [
+  [
+    /^(entries\.)?\d+\.(nodeId|id)$/,
+    'artifact_package.invalid_trace_node',
+    'Add the id of the node in recipe.json: "nodeId": "…".',
+  ],
   [/^(entries\.)?\d+(\.|$)/, 'artifact_package.invalid_trace_entry'],
   [/^/, 'artifact_package.invalid_trace'],
 ];
 
-// Fields of a package in another spelling: what they say would be passed over, as more fields are allowed.
-
-export type PackageFile = 'artifact-manifest.json' | 'summary.json' | 'trace.json';
+type PackageFile = 'artifact-manifest.json' | 'summary.json' | 'trace.json';
 
 type FieldShape = { fields: readonly string[]; list?: string; items?: readonly string[]; code: string };
 
@@ -63,35 +66,51 @@ const fieldShapes: Readonly<Record<PackageFile, FieldShape>> = {
   },
 };
 
-/** What is spelt otherwise, and the pointers of what was meant: those are not missing as well. */
-export function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; meant: Set<string> } {
+/**
+ * Finds fields in another spelling, which would otherwise be ignored as additional fields. Also returns the pointers of the fields that
+ * were meant, which are then not reported as missing.
+ */
+function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; correctPaths: Set<string> } {
   const { fields, list, items = [], code } = fieldShapes[name];
   const findings: Finding[] = [];
-  const meant = new Set<string>();
-  const checkFields = (object: unknown, at: string, known: readonly string[]): void => {
+  const correctPaths = new Set<string>();
+  const checkFields = (object: unknown, pointer: string, known: readonly string[]): void => {
     for (const field of Object.keys(isObject(object) ? object : {})) {
       const casing = findFieldCasing(field, known);
       if (!casing) continue;
-      const path = joinPointer(at, field);
-      meant.add(joinPointer(at, casing.meant));
+      const path = joinPointer(pointer, field);
+      correctPaths.add(joinPointer(pointer, casing.meant));
       findings.push({ code, severity: 'error', path, place: place(path), message: casing.message, hint: casing.hint });
     }
   };
   checkFields(value, '', fields);
-  const inside = Array.isArray(value) ? value : isObject(value) && list !== undefined ? value[list] : undefined;
-  const base = Array.isArray(value) || list === undefined ? '' : `/${list}`;
-  for (const [index, item] of (Array.isArray(inside) ? inside : []).entries()) checkFields(item, joinPointer(base, index), items);
-  return { findings, meant };
+  const isList = Array.isArray(value);
+  const listItems = isList || list === undefined ? value : isObject(value) ? value[list] : undefined;
+  const base = isList || list === undefined ? '' : `/${list}`;
+  if (Array.isArray(listItems)) {
+    for (const [index, item] of listItems.entries()) checkFields(item, joinPointer(base, index), items);
+  }
+  return { findings, correctPaths };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// The documents of a package as they are read from its directory: found, whole, and of the shape they should have.
-
-/** Traces hold outputs, so they may be larger than what people write. */
+/** A trace has the outputs of nodes, so it may be larger than a document that people write. */
 const packageReadLimits = { ...readLimits, bytes: 256_000_000, stringBytes: 64_000_000 };
+
+/** The JSON value of a file, or undefined when it cannot be read as JSON. */
+export function readJson(file: string): unknown {
+  const read = readBounded(file, packageReadLimits.bytes);
+  if (!('bytes' in read)) return undefined;
+  try {
+    return JSON.parse(read.bytes.toString()) as unknown;
+  } catch {
+    // SyntaxError: the check of the document reports it.
+    return undefined;
+  }
+}
 
 type DocumentName = Exclude<PackageFile, 'trace.json'>;
 
@@ -111,15 +130,18 @@ export function readPackageDocument<T>(
     : undefined;
 }
 
+/** `at`: the JSON pointer of the list of entries. */
+export type ReadTrace = { entries: readonly TraceEntryJson[]; document: Document; at: string };
+
 export function readTrace(dir: string, findings: Finding[]): ReadTrace | undefined {
   const document = openPackageFile(dir, 'trace.json', findings);
   if (!document) return undefined;
   const { value } = document;
-  const inEnvelope = !Array.isArray(value);
-  const model = inEnvelope ? traceEnvelopeModel : traceListModel;
+  const isEnvelope = !Array.isArray(value);
+  const model = isEnvelope ? traceEnvelopeModel : traceListModel;
   if (!checkShape('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
-  const entries = (inEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
-  return { entries, document, at: inEnvelope ? '/entries' : '' };
+  const entries = (isEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
+  return { entries, document, at: isEnvelope ? '/entries' : '' };
 }
 
 type DocumentShape = { model: z.ZodType; codes: FindingCodes };
@@ -129,14 +151,14 @@ function checkShape(
   { document, model, codes }: DocumentShape & { document: Document },
   findings: Finding[],
 ): boolean {
-  const { findings: spelling, meant } = checkFieldCasing(name, document);
-  findings.push(...spelling);
+  const { findings: casingFindings, correctPaths } = checkFieldCasing(name, document);
+  findings.push(...casingFindings);
   const { value, place } = document;
-  // A package is read back after every run, and to ask the model itself costs as much as the start of a program.
+  // Every package is read back after its run, and the model itself takes as long as the start of a program.
   if (acceptsBy(model)(value)) return true;
   const { success, error } = model.safeParse(value);
   if (success) return true;
-  findings.push(...toModelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
+  findings.push(...toModelFindings({ value, error, codes, place }).filter(({ path }) => !correctPaths.has(path)));
   return false;
 }
 
@@ -158,24 +180,25 @@ function absentFile(file: string, name: string): Finding {
   return fileFinding(file, code, {
     message: `The package has no ${name}.`,
     severity,
-    hint: hints[name] ?? 'Copy the whole directory.',
+    hint: hints[name] ?? 'Copy the whole directory of the package.',
   });
 }
 
-function unreadableFile(file: string, why: string): Finding {
-  const message = `It cannot be read as a file of at most ${packageReadLimits.bytes} bytes: it is ${/^\d+$/.test(why) ? `${why} bytes long` : why}.`;
+function unreadableFile(file: string, reason: string): Finding {
+  const size = /^\d+$/.test(reason) ? `${reason} bytes long` : reason;
+  const message = `The file cannot be read as a file of at most ${packageReadLimits.bytes} bytes: it is ${size}.`;
   return fileFinding(file, 'artifact_package.unreadable_file', { message, hint: 'Copy the file itself to the package.' });
 }
 
 const hints: Readonly<Record<string, string>> = {
-  'artifact-manifest.json': 'It is written last: a run that was cut short has none. Run the recipe again.',
-  'recipe.json': 'Without the recipe that ran, its trace cannot be checked against it.',
-  'recipe-resolution.json': 'A package of a modern recipe says there which recipes it called.',
+  'artifact-manifest.json': 'A run writes it last, so a run that was cut short has none. Run the recipe again.',
+  'recipe.json': 'Copy it from the run: without it, the trace cannot be checked.',
+  'recipe-resolution.json': 'Copy it from the run: it lists the recipes that a modern recipe called.',
 };
 
 type FindingText = Pick<Finding, 'message' | 'hint'> & { severity?: Finding['severity'] };
 
+/** A finding about a file as a whole. */
 export function fileFinding(file: string, code: string, { severity = 'error', ...text }: FindingText): Finding {
   return { code, severity, path: '', place: { file, line: 1, column: 1 }, ...text };
 }
-export type ReadTrace = { entries: readonly TraceEntryJson[]; document: Document /** The pointer of the list. */; at: string };

@@ -1,6 +1,8 @@
-// An evidence package of any runner, for programs: what its documents say, and what is wrong with them.
+// Reads an evidence package of any runner: its documents, and the findings about them.
+
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { fileSize, readPathKind } from '../system/files/files.js';
 import { readLines } from '../system/files/readLines.js';
 import { readJournal } from './journal.js';
@@ -16,14 +18,14 @@ export type ReadPackage = {
   summary?: SummaryJson;
   trace?: readonly TraceEntryJson[];
   manifest?: ArtifactManifestJson;
-  /** As far as its chain holds; empty for packages of other runners, which have none. */
+  /** The lines before the chain breaks. Empty for packages of other runners, which have no journal. */
   journal: JournalLine[];
   findings: Finding[];
 };
 
 /**
- * All of it in memory. A document that is missing or has the wrong shape is left out, and a finding says why;
- * whether it is true, `verifyPackage` tells.
+ * Reads the whole package into memory. A document that is missing or has the wrong shape is left out, with a finding. Use
+ * `verifyPackage` to find out whether the package is what its run wrote.
  */
 export function readPackage(dir: string): ReadPackage {
   if (readPathKind(dir) !== 'directory') return { journal: [], findings: [noDirectoryFinding(dir)] };
@@ -34,28 +36,25 @@ export function readPackage(dir: string): ReadPackage {
   const recipe = openPackageFile(dir, 'recipe.json', findings);
   const journal = readJournalIn(dir, findings);
   return {
-    ...(recipe ? { recipe: recipe.value } : {}),
-    ...(summary ? { summary: summary.value } : {}),
-    ...(trace ? { trace: trace.entries } : {}),
-    ...(manifest ? { manifest: manifest.value } : {}),
-    ...{ journal, findings },
+    ...omitUndefined({ recipe: recipe?.value, summary: summary?.value, trace: trace?.entries, manifest: manifest?.value }),
+    journal,
+    findings,
   };
 }
 
-/** The summary alone, of a package that is known to be ours: it is small, however long the run was. */
+/** Reads the summary of a package that recipewright wrote. */
 export function readSummary(dir: string): Summary {
   const findings: Finding[] = [];
   const summary = readPackageDocument<Summary>(dir, 'summary.json', findings);
   if (summary) return summary.value;
   const [{ code, message } = { code: 'artifact_package.invalid_summary', message: 'It is empty.' }] = findings;
-  throw new Error(
-    `${join(dir, 'summary.json')} cannot be read back (${code}): ${message} Check the disk, and run the recipe again.`,
-  );
+  const file = join(dir, 'summary.json');
+  throw new Error(`${file} cannot be read back (${code}): ${message} Check the disk, and run the recipe again.`);
 }
 
 export function noDirectoryFinding(dir: string): Finding {
   const message = `There is no directory ${dir}.`;
-  return fileFinding(dir, 'document.not_found', { message, hint: 'Name the directory that a run wrote its package to.' });
+  return fileFinding(dir, 'document.not_found', { message, hint: 'Pass the directory of a package.' });
 }
 
 function readJournalIn(dir: string, findings: Finding[]): JournalLine[] {
@@ -68,22 +67,21 @@ function readJournalIn(dir: string, findings: Finding[]): JournalLine[] {
 
 export function brokenChainFinding(file: string, lines: number, problem: string): Finding {
   const message = `The chain of the journal breaks: ${problem}.`;
-  const hint = 'The journal was changed or cut after the run wrote it: take it from the run again, or run the recipe again.';
+  const hint = 'The journal was changed or cut after the run. Copy it from the run again, or run the recipe again.';
   return { ...fileFinding(file, 'package.broken_chain', { message, hint }), place: { file, line: lines + 1, column: 1 } };
 }
 
-// The node that a run failed of, from its package: the innermost comes first, as it ends first.
-
+/** The first entry of a trace that failed. It is the innermost one, since inner nodes end first. */
 export type FirstFailure = {
   nodeId: string;
   intent?: string;
   error: string;
-  /** Assertions that did not hold. */
-  broken: readonly { held: boolean; [field: string]: unknown }[];
+  /** The assertions that did not hold. */
+  failedAsserts: readonly { held: boolean; [field: string]: unknown }[];
   artifacts: readonly string[];
 };
 
-/** A longer trace is not gone through for one line of an index. */
+/** A larger trace is not read for one line of an index. */
 const maxTraceBytes = 64_000_000;
 
 export function readFirstFailure(dir: string): FirstFailure | undefined {
@@ -94,12 +92,12 @@ export function readFirstFailure(dir: string): FirstFailure | undefined {
   const { nodeId, id, intent, error, asserts = [], artifacts = [] } = entry;
   return {
     nodeId: nodeId ?? id ?? '',
-    ...(intent === undefined ? {} : { intent }),
-    error: error ?? 'It failed without a word.',
-    broken: asserts.filter(({ held }) => !held),
+    ...omitUndefined({ intent }),
+    error: error ?? 'It failed without a message.',
+    failedAsserts: asserts.filter(({ held }) => !held),
     artifacts: artifacts.map((artifact) => (typeof artifact === 'string' ? artifact : artifact.path)),
   };
 }
 
-/** `isBroken`: it is not what its run left; otherwise nothing can tell, as with packages of other runners. */
+/** Why a package cannot be trusted. Unless `isBroken`, it is not known to be changed, but it cannot be verified either. */
 export type TrustProblem = { isBroken: boolean; why: string };

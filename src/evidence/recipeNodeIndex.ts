@@ -1,25 +1,26 @@
-// Which node of a retained recipe a trace or an artifact means, in both dialects.
+// Finds the node of recipe.json that a trace or an artifact names, in both dialects.
+
 type Json = Readonly<Record<string, unknown>>;
 
-/** `unknown`: there is no such node. `open`: the package does not hold the graph it stands in. */
+/** `unknown`: there is no such node. `open`: the package does not have the graph of that node. */
 export type NodeLookup = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
 
 export type RecipeNodeIndex = {
   find(id: string): NodeLookup;
-  /** Undefined when the recipe declares none, so that an artifact may name its claims as it likes. */
+  /** Undefined when the recipe declares no claims. Then an artifact may name any. */
   claims: ReadonlySet<string> | undefined;
 };
 
-/** A recipe, or what it lacks to be one. */
+/** The index of a recipe, or the reason why the value is not a recipe. */
 export function indexRecipeNodes(recipe: unknown): RecipeNodeIndex | string {
   const workflow = objectAt(objectAt(recipe, 'validate') ?? recipe, 'workflow');
   if (!workflow) return 'it has neither "validate": { "workflow": … } nor "workflow"';
   const graph = objectAt(workflow, 'nodes');
   if (!graph || Object.keys(graph).length === 0) return 'its workflow has no nodes';
   const malformed = Object.keys(graph).find((id) => !objectAt(graph, id));
-  if (malformed !== undefined) return `its node ${JSON.stringify(malformed)} is no object`;
+  if (malformed !== undefined) return `its node ${JSON.stringify(malformed)} is not an object`;
   const { entry } = workflow;
-  if (typeof entry !== 'string' || !Object.hasOwn(graph, entry)) return 'its workflow has no entry that is a node';
+  if (typeof entry !== 'string' || !Object.hasOwn(graph, entry)) return 'the "entry" of its workflow is not one of its nodes';
   return { find: createNodeLookup(recipe, workflow, graph), claims: declaredClaims(recipe as Json) };
 }
 
@@ -63,7 +64,7 @@ function childrenOf(node: unknown, flows: Json): Json | undefined {
   return objectAt(objectAt(flow, 'workflow') ?? flow, 'nodes');
 }
 
-// A run path names the item, the visit and the attempt after the id: child[3]#2@1.
+// A step of a run path has item, visit and attempt after the id: child[3]#2@1.
 function stripVisit(step: string): string {
   return step.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, '');
 }

@@ -1,54 +1,59 @@
+// The model of a suite: its entries, totals, status, claims and coverage.
+
 import type { Status } from '../recipe/recipe.js';
 import type { Commit } from './commit.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { Summary } from './summary.js';
 
 export type SuiteEntry = {
-  /** What its package is called, relative to the output directory. */
+  /** The path of its package, relative to the output directory. */
   name: string;
-  /** What it says; missing when nothing ran. */
+  /** The summary of its package. Missing when it did not run. */
   summary?: Summary | undefined;
-  /** Why nothing ran. */
+  /** Why it did not run. */
   detail?: string;
   /** Its test was marked as skipped. */
   skipped?: boolean;
-  /** The run was asked for other recipes only. */
+  /** The options of the run selected other recipes. */
   notRun?: boolean;
-  /** The run before had it; its document is gone now. It is listed once. */
+  /** The previous run had it, and its document no longer exists. It is listed once more. */
   removed?: boolean;
-  /** What it would prove, read from its document; for one that has no summary. */
+  /** The claims that its document declares, for a recipe without a summary. */
   claims?: readonly DeclaredClaim[];
-  /** It passed only when it was tried again. */
+  /** It passed only after a retry. */
   isFlaky?: boolean;
-  /** How many times it was tried before. */
+  /** The number of earlier attempts. */
   earlier?: number;
-  /** The command that runs only this again. */
+  /** The command that runs only this recipe again. */
   again?: string;
 };
-export type DeclaredClaim = { id: string; claim: string };
-/** `running`: the run has begun and not ended, or was killed. */
 
+export type DeclaredClaim = { id: string; claim: string };
+
+/** `running`: the run has not ended, or was killed. */
 export type SuiteState = 'running' | 'finished';
+
 export type Suite = {
   suite_id: string;
   state: SuiteState;
-  /** What the run proves as a whole. */
+  /** The verdict on all recipes together. */
   status: Status;
-  /** When the first recipe began; of a run without packages, when its index was written. */
+  /** When the first recipe began, or when the index was written if there are no packages. */
   started_at: string;
-  /** The work trees that the packages are of. */
+  /** The work trees on which the packages were made. */
   commits?: Commit[];
-  /** The options that left recipes out of the run. */
+  /** The options that selected only some of the recipes. */
   selection?: string[];
   scope_digest: string;
   totals: Totals;
   resolutions: Resolution[];
-  /** What went wrong in the run outside of the recipes, or with what is written here. */
+  /** Problems of the run outside the recipes, or of this index. */
   problems?: string[];
-  /** What is worth knowing of the run and no problem. */
+  /** Remarks on the run that are not problems. */
   notes?: string[];
 };
-export type NotExecutedResolution = {
+
+type NotExecutedResolution = {
   id: string;
   kind: 'not_executed';
   reason_class: 'prerequisite_missing';
@@ -57,6 +62,7 @@ export type NotExecutedResolution = {
   removed?: true;
   claims?: DeclaredClaim[];
 };
+
 export type Resolution =
   | (Pick<Summary, 'status' | 'reason'> & {
       id: string;
@@ -66,40 +72,34 @@ export type Resolution =
       summary_digest: string;
     })
   | NotExecutedResolution;
-/** What is known of the run as a whole. */
 
+/** Facts about the run as a whole. */
 export type SuiteRun = {
   state?: SuiteState;
   selection?: readonly string[];
-  /** Why the run is not green although its recipes may be. */
+  /** Why the run failed, even if all its recipes passed. */
   problems?: readonly string[];
-  /** When it began, as far as no package says so. */
+  /** When the run began, for a run without packages. */
   startedAt?: string;
   notes?: readonly string[];
 };
 
-// What an index says of a run that goes on, of recipes that left no package, and of their claims.
-
-export const neverBeganText = 'The run was over before it began.';
+export const neverBeganText = 'The run ended before this recipe began.';
 
 export const stillRunningText =
-  'This run has begun and has not ended. If nothing runs any more, it was killed: what has no verdict here is unknown.';
+  'This run has not ended. If it no longer runs, it was killed: recipes without a verdict here are unknown.';
 
 type TitleFacts = Pick<Suite, 'state'> & { selection?: readonly string[]; problems?: readonly string[] } & {
   totals: Pick<Totals, 'declared' | 'executed' | 'passed' | 'not_run'>;
 };
 
-/** The first line of every index: it never says more than what is known. */
+/** The first line of every index. */
 export function suiteTitle({ state, selection = [], totals, problems = [] }: TitleFacts, recipes = ''): string {
   const { declared, executed, passed, not_run } = totals;
   if (state === 'running') return `${declared}${recipes} planned, ${executed} finished: unknown`;
-  const why = selection.length > 0 ? ` (${selection.join(' ')})` : '';
-  return `${passed} of ${declared}${recipes} passed${not_run > 0 ? `, ${not_run} not run${why}` : ''}${failedRunSuffix(problems)}`;
-}
-
-/** The end of a title: recipes that passed do not make a run green that failed otherwise. */
-function failedRunSuffix(problems: readonly string[]): string {
-  return problems.length > 0 ? ', but the run failed' : '';
+  const options = selection.length > 0 ? ` (${selection.join(' ')})` : '';
+  const notRun = not_run > 0 ? `, ${not_run} not run${options}` : '';
+  return `${passed} of ${declared}${recipes} passed${notRun}${problems.length > 0 ? ', but the run failed' : ''}`;
 }
 
 export type Totals = Record<
@@ -109,7 +109,7 @@ export type Totals = Record<
 
 type CountedResolution = { kind?: unknown; status?: unknown; outcome?: unknown };
 
-/** What follows from the entries of an index; whoever counts otherwise changed it. */
+/** The totals of an index, from its entries. An index with other totals was changed. */
 export function countTotals(resolutions: readonly CountedResolution[]): Totals {
   const verdicts = resolutions.filter(({ kind }) => kind === 'verdict');
   const others = resolutions.filter(({ kind }) => kind !== 'verdict');
@@ -123,15 +123,20 @@ export function countTotals(resolutions: readonly CountedResolution[]): Totals {
     not_executed: others.length,
     passed,
     failed,
-    // What never came is not known to be anything else.
+    // Every other entry is unknown, including recipes that never began.
     unknown: resolutions.length - passed - failed - skipped - not_run,
     skipped,
     not_run,
   };
 }
 
-/** What all recipes of a run prove together. */
-export function suiteStatus({ state, totals, problems = [] }: Pick<Suite, 'state' | 'totals' | 'problems'>): Status {
+type SuiteOutcome = Pick<Suite, 'state'> & {
+  totals: Pick<Totals, 'passed' | 'failed' | 'unknown' | 'not_run'>;
+  problems?: readonly string[];
+};
+
+/** The verdict on all recipes of a run together. */
+export function suiteStatus({ state, totals, problems = [] }: SuiteOutcome): Status {
   if (state === 'running') return 'unknown';
   if (totals.failed > 0) return 'fail';
   const isOpen = totals.unknown + totals.not_run + problems.length > 0;
@@ -140,7 +145,7 @@ export function suiteStatus({ state, totals, problems = [] }: Pick<Suite, 'state
 
 export const outcomeWords = { skipped: 'skipped', not_run: 'not run', unknown: 'unknown' } as const;
 
-/** Undefined when there is a summary, which says it. */
+/** Undefined for an entry with a summary, which has the status. */
 export function outcomeOf(entry: {
   summary?: unknown;
   skipped?: boolean | undefined;
@@ -165,7 +170,7 @@ type EntryWithClaims = Parameters<typeof outcomeOf>[0] & {
   detail?: string | undefined;
 };
 
-/** What a recipe that never began declares is unproven; what was left out on purpose is not run. */
+/** The claims of a recipe that never began are unproven. Those of a recipe that was left out on purpose are not run. */
 export function listClaims(entry: EntryWithClaims): ListedClaim[] {
   const { name, summary, claims = [], detail } = entry;
   const proof = summary?.proof ?? [];
@@ -175,10 +180,9 @@ export function listClaims(entry: EntryWithClaims): ListedClaim[] {
   return claims.map(({ id, claim }) => ({ name, id, claim, status, reason }));
 }
 
-// Which branches, flows and actions the runs of a suite took, in words.
 export type CoverageItem = { name: string; isTaken: boolean };
 
-/** `notDrawn`: runs whose recipe could not be followed. */
+/** The branches, flows and actions that the runs of a suite took. `notDrawn`: the runs whose path could not be determined. */
 export type Coverage = {
   branches: readonly CoverageItem[];
   flows: readonly CoverageItem[];

@@ -1,44 +1,51 @@
-// The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
+// Writes and reads the index of a suite: suite.json for programs and index.md for people. Both list every planned recipe.
+
 import { join } from 'node:path';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { systemClock } from '../system/clock.js';
-import {
-  readBytesIfThere,
-  removeIfReplaceable,
-  resolveInside,
-  tryReadText,
-  writeFilesAtomically,
-} from '../system/files/files.js';
+import { readBytesIfThere, removeIfReplaceable, resolveInside, writeFilesAtomically } from '../system/files/files.js';
 import { digestOf } from './digest.js';
 import { liveFolder } from './liveRuns.js';
 import { clearStalePackages } from './packageDirs.js';
+import { readJson } from './packageDocuments.js';
 import { type FirstFailure, readFirstFailure } from './readPackage.js';
-import type { Coverage, Resolution, Suite, SuiteEntry, SuiteRun, SuiteState } from './suite.js';
-import { countTotals, neverBeganText, outcomeOf, suiteStatus } from './suite.js';
+import {
+  type Coverage,
+  countTotals,
+  neverBeganText,
+  outcomeOf,
+  type Resolution,
+  type Suite,
+  type SuiteEntry,
+  type SuiteRun,
+  type SuiteState,
+  suiteStatus,
+} from './suite.js';
 import { findSuiteOrigin } from './suiteOrigin.js';
 import { type FindFailure, renderSuiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
-/** What a reviewer gets besides: the paths that were taken, and a page. */
+/** Optional parts of an index for reviewers: the paths that the runs took, and a page. */
 export type SuiteView = {
   coverage?: Coverage;
   page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: FindFailure } & SuiteRun): string;
-  /** Puts the tries of a recipe side by side. */
+  /** Writes a page with the attempts of a recipe side by side. */
   attempts?(outputDir: string, name: string, earlier: number): void;
 };
 
-/** What stands in every page of ours, and by which we know it. */
+/** A text in every page that recipewright writes, by which it recognises them. */
 const pageMark = 'Written by recipewright from ';
 
-// The page and the table ask for the same, and a trace may be long.
+// Cached, since both the page and the table need the first failure, and a trace may be long.
 function cachedFirstFailures(outputDir: string): FindFailure {
-  const found = new Map<string, FirstFailure | undefined>();
+  const failures = new Map<string, FirstFailure | undefined>();
   return (name) => {
-    if (!found.has(name)) found.set(name, readFirstFailure(join(outputDir, name)));
-    return found.get(name);
+    if (!failures.has(name)) failures.set(name, readFirstFailure(join(outputDir, name)));
+    return failures.get(name);
   };
 }
 
-/** `entries` are all that were planned; what never came has no summary. */
+/** `entries` are all planned recipes. Those that never began have no summary. */
 export function writeSuiteIndex(
   outputDir: string,
   entries: readonly SuiteEntry[],
@@ -49,41 +56,41 @@ export function writeSuiteIndex(
   const suite = suiteOf(entries, run);
   if (entries.length === 0) return suite;
   const isRunning = suite.state === 'running';
-  // Traces are read for a run that has ended; one that goes on writes its index again and again.
+  // Traces are read only after the run, since a running suite rewrites its index again and again.
   const look = isRunning ? () => undefined : cachedFirstFailures(outputDir);
-  const files = [
-    ['index.md', renderSuiteTable(suite, entries, { look, coverage }), tableMark],
-    ...(page
-      ? ([['index.html', page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at }), pageMark]] as const)
-      : []),
-    ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
-  ] as const;
-  for (const [name, , mark] of files) {
-    const before = readBytesIfThere(join(outputDir, name))?.toString();
-    if (before !== undefined && !before.includes(mark))
+  const files: { name: string; text: string; mark: string }[] = [];
+  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { look, coverage }), mark: tableMark });
+  if (page) {
+    const text = page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at });
+    files.push({ name: 'index.html', text, mark: pageMark });
+  }
+  files.push({ name: 'suite.json', text: `${JSON.stringify(suite, null, 2)}\n`, mark: '"scope_digest": "sha256:' });
+  for (const { name, mark } of files) {
+    const existing = readBytesIfThere(join(outputDir, name))?.toString();
+    if (existing !== undefined && !existing.includes(mark))
       throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
   }
   for (const { name, earlier = 0 } of isRunning ? [] : entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
-  // What a run that was killed left there would hide the packages of this one.
+  // The live folder of a killed run would hide the packages of this run.
   if (!isRunning) removeIfReplaceable(join(outputDir, liveFolder));
   writeFilesAtomically(
-    files.map(([name, text]) => [join(outputDir, name), text]),
+    files.map(({ name, text }) => [join(outputDir, name), text]),
     { isFlushed: !isRunning },
   );
-  // Nobody could tell the package of a recipe that is gone from one that was put there.
+  // The package of a removed recipe would look like one that was put there later.
   if (!isRunning) clearStale(outputDir, entries);
   return suite;
 }
 
 function clearStale(outputDir: string, entries: readonly SuiteEntry[]): void {
   try {
-    const there = entries.filter(({ removed }) => !removed);
+    const existing = entries.filter(({ removed }) => !removed);
     clearStalePackages(
       outputDir,
-      there.map(({ name }) => name),
+      existing.map(({ name }) => name),
     );
   } catch {
-    // EACCES, EROFS: it stays, and whoever verifies the suite is told that it is not listed.
+    // EACCES, EROFS: the package stays, and `verify` reports that the index does not list it.
   }
 }
 
@@ -99,18 +106,21 @@ export function suiteOf(
     status: suiteStatus({ state, totals, problems: [...problems] }),
     started_at: startedAt,
     ...findSuiteOrigin(entries.flatMap(({ summary }) => summary ?? [])),
-    ...(selection.length > 0 ? { selection: [...selection] } : {}),
+    ...omitUndefined({ selection: copyUnlessEmpty(selection) }),
     scope_digest: scopeDigest(ownSuiteId, resolutions),
     totals,
     resolutions,
-    ...(problems.length > 0 ? { problems: [...problems] } : {}),
-    ...(notes.length > 0 ? { notes: [...notes] } : {}),
+    ...omitUndefined({ problems: copyUnlessEmpty(problems), notes: copyUnlessEmpty(notes) }),
   };
+}
+
+function copyUnlessEmpty<T>(list: readonly T[]): T[] | undefined {
+  return list.length > 0 ? [...list] : undefined;
 }
 
 export const ownSuiteId = 'recipes';
 
-/** Pins which recipes were planned. */
+/** Pins the list of planned recipes. */
 export function scopeDigest(suite_id: unknown, resolutions: readonly { id: unknown }[]): string {
   return digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) });
 }
@@ -124,47 +134,47 @@ function toResolution(entry: SuiteEntry): Resolution {
       reason_class: 'prerequisite_missing',
       outcome: outcomeOf(entry) ?? 'unknown',
       detail,
-      ...(removed ? { removed } : {}),
-      ...(claims.length > 0 ? { claims: claims.map(({ id, claim }) => ({ id, claim })) } : {}),
+      ...omitUndefined({
+        removed: removed ? (true as const) : undefined,
+        claims: copyUnlessEmpty(claims.map(({ id, claim }) => ({ id, claim }))),
+      }),
     };
-  const { status, reason } = summary;
-  const where = { summary_path: `${name}/summary.json`, summary_digest: digestOf(summary) };
-  return { id: name, kind: 'verdict', status, ...(isFlaky ? { flaky: true } : {}), ...where, reason };
+  return {
+    id: name,
+    kind: 'verdict',
+    status: summary.status,
+    ...omitUndefined({ flaky: isFlaky ? (true as const) : undefined }),
+    summary_path: `${name}/summary.json`,
+    summary_digest: digestOf(summary),
+    reason: summary.reason,
+  };
 }
 
-/** An index that lies in an output directory, with the summaries that it names. */
+/** An index that was read from an output directory, with the summaries of its packages. */
 export type ReadSuite = { state: SuiteState; selection: string[]; entries: SuiteEntry[] };
 
-/** Undefined where no index of ours can be read. A summary that is another one than the index pins is left out. */
+/** Undefined without an index of recipewright. Summaries other than those that the index pins are left out. */
 export function readSuiteIndex(outputDir: string): ReadSuite | undefined {
-  const { state = 'finished', selection = [], resolutions } = (jsonIn(outputDir, 'suite.json') ?? {}) as Partial<Suite>;
+  const { state = 'finished', selection = [], resolutions } = (readJson(join(outputDir, 'suite.json')) ?? {}) as Partial<Suite>;
   if (!Array.isArray(resolutions) || !Array.isArray(selection)) return undefined;
-  const known = resolutions.filter((one) => typeof one?.id === 'string' && resolveInside(outputDir, one.id) !== undefined);
-  return { state, selection, entries: known.map((one) => toSuiteEntry(outputDir, one)) };
+  const readable = resolutions.filter(
+    (resolution) => typeof resolution?.id === 'string' && resolveInside(outputDir, resolution.id) !== undefined,
+  );
+  return { state, selection, entries: readable.map((resolution) => toSuiteEntry(outputDir, resolution)) };
 }
 
 function toSuiteEntry(outputDir: string, resolution: Resolution): SuiteEntry {
   const { id: name } = resolution;
   if (resolution.kind === 'verdict') {
-    const summary = jsonIn(outputDir, `${name}/summary.json`) as Summary | undefined;
-    const isPinned = summary !== undefined && digestOf(summary) === resolution.summary_digest;
-    return { name, ...(isPinned ? { summary } : {}), ...(resolution.flaky ? { isFlaky: true } : {}) };
+    const summary = readJson(join(outputDir, name, 'summary.json')) as Summary | undefined;
+    const entry: SuiteEntry = { name };
+    if (summary !== undefined && digestOf(summary) === resolution.summary_digest) entry.summary = summary;
+    if (resolution.flaky) entry.isFlaky = true;
+    return entry;
   }
   const { outcome, detail, removed, claims } = resolution;
-  return {
-    name,
-    detail,
-    ...(outcome === 'skipped' ? { skipped: true } : outcome === 'not_run' ? { notRun: true } : {}),
-    ...(removed ? { removed } : {}),
-    ...(claims ? { claims } : {}),
-  };
-}
-
-function jsonIn(outputDir: string, name: string): unknown {
-  try {
-    return JSON.parse(tryReadText(join(outputDir, name)) ?? 'null') ?? undefined;
-  } catch {
-    // SyntaxError: not a file that we wrote.
-    return undefined;
-  }
+  const entry: SuiteEntry = { name, detail, ...omitUndefined({ removed, claims }) };
+  if (outcome === 'skipped') entry.skipped = true;
+  if (outcome === 'not_run') entry.notRun = true;
+  return entry;
 }

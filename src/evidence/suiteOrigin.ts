@@ -1,4 +1,5 @@
-// When and on what the packages of a suite ran, from what they say themselves: a stale index is known by it.
+// When and on which work trees the packages of a suite ran, from their summaries. An index that says otherwise is stale or changed.
+
 import { omitUndefined } from '../document/omitUndefined.js';
 import { type Commit, describeCommit } from './commit.js';
 import type { SummaryJson } from './models/summaryModel.js';
@@ -8,12 +9,12 @@ import type { Summary } from './summary.js';
 export type SuiteOrigin = {
   /** When the first of the packages began. */
   started_at?: string;
-  /** Every work tree once. */
+  /** The work trees, each listed once. */
   commits?: Commit[];
 };
 
 export function findSuiteOrigin(summaries: readonly SummaryJson[]): SuiteOrigin {
-  // One whose worker died before its first line knows of no time and no tree.
+  // The package of a worker that died before its first line has no time and no work tree.
   const begun = summaries.filter(({ startedAt }) => startedAt);
   const [started_at] = begun.map(({ startedAt = '' }) => startedAt).sort();
   const trees = new Map<string, Commit>();
@@ -22,30 +23,29 @@ export function findSuiteOrigin(summaries: readonly SummaryJson[]): SuiteOrigin 
     if ((git_ref ?? tree_digest) !== undefined && !trees.has(key))
       trees.set(key, omitUndefined({ git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest }));
   }
-  return { ...omitUndefined({ started_at }), ...(trees.size > 0 ? { commits: [...trees.values()] } : {}) };
+  return omitUndefined({ started_at, commits: trees.size > 0 ? [...trees.values()] : undefined });
 }
 
-/** One line each. */
+/** One line for the time, and one for each commit. */
 export function describeSuiteOrigin({ started_at, commits = [] }: SuiteOrigin): string[] {
-  return [
-    ...(started_at === undefined ? [] : [`Run of ${started_at}`]),
-    ...commits.map((commit) => `Commit: ${describeCommit(commit)}`),
-  ];
+  const lines = commits.map((commit) => `Commit: ${describeCommit(commit)}`);
+  return started_at === undefined ? lines : [`Run of ${started_at}`, ...lines];
 }
-
-// Packages that were put together into one suite, but ran in different work trees: what one of them proves says nothing about the others' code.
 
 const maxNames = 5;
 
-/** One entry for each tree when there are several, none when all packages are of one. */
+/**
+ * Packages that were merged into one suite must be of the same code. Returns one entry for each work tree when there are several, and
+ * none otherwise.
+ */
 export function describeDifferingTrees(
   packages: readonly { name: string; summary?: Summary | undefined }[],
 ): (SuiteEntry & { detail: string })[] {
   const trees = new Map<string, { names: string[]; summary: Summary }>();
   for (const { name, summary } of packages) {
-    // One whose worker died before its first line knows of no tree.
+    // The package of a worker that died before its first line has no work tree.
     if (summary?.run === undefined) continue;
-    // Two commits may have the same files: they are two commits all the same.
+    // Two commits with the same files are still two commits.
     const key = `${summary.git_ref ?? ''} ${summary.tree_digest ?? ''}`;
     const known = trees.get(key);
     if (known) known.names.push(name);
@@ -54,21 +54,19 @@ export function describeDifferingTrees(
   if (trees.size < 2) return [];
   return [...trees.values()].map(({ names, summary }, index) => {
     const commit = describeCommit(summary);
-    const of = `${names.length > 1 ? 'are' : 'is'} of ${commit === undefined ? 'no commit' : `commit ${commit}`}`;
+    const origin = `${names.length > 1 ? 'are' : 'is'} of ${commit === undefined ? 'no commit' : `commit ${commit}`}`;
     return {
       name: `work tree ${index + 1} of ${trees.size}`,
-      detail: `${joinNames(names)} ${of}. A suite is of one work tree: run all of its shards on the same commit.`,
+      detail: `${joinNames(names)} ${origin}. All packages of a suite must be of one work tree: run all shards on the same commit.`,
     };
   });
 }
 
-/** Of packages that several reports were merged into: without git, nothing tells whether they are of the same code. */
+/** A warning about merged reports whose packages have no commit, so that they may be of different code. */
 export function warnUnknownCommits(packages: readonly { summary?: Summary | undefined }[]): string[] {
   const summaries = packages.flatMap(({ summary }) => (summary?.run === undefined ? [] : summary));
   if (summaries.length < 2 || summaries.some(({ git_ref, tree_digest }) => git_ref ?? tree_digest)) return [];
-  return [
-    'No package says of which commit it is, so that nothing tells whether the merged reports are of the same code. Run all shards in a git repository.',
-  ];
+  return ['No package has a commit, so the merged reports may be of different code. Run all shards in a git repository.'];
 }
 
 function joinNames(names: readonly string[]): string {

@@ -1,27 +1,29 @@
-// The suite index for people, in Markdown.
+// Renders the index of a suite for people, as Markdown.
+
 import { oneLine } from '../document/printFinding.js';
 import { describeAssert } from './assertEntry.js';
 import { escapeMarkdown, quoteShellWord } from './escapeText.js';
-import type { Assert } from './journal.js';
+import type { Assert } from './models/journalLine.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { FirstFailure } from './readPackage.js';
-import type { Suite, SuiteEntry } from './suite.js';
 import {
   type Coverage,
   listClaims,
   neverBeganText,
   outcomeOf,
   outcomeWords,
+  type Suite,
+  type SuiteEntry,
   stillRunningText,
   suiteTitle,
   summarizeCoverage,
 } from './suite.js';
 import { describeSuiteOrigin } from './suiteOrigin.js';
 
-/** The first line, by which we know the file for ours. */
+/** The first line, by which recipewright recognises its own file. */
 export const tableMark = '<!-- Written by recipewright and replaced by its next run. -->';
 
-/** Where a recipe of this name failed, if its package can tell. */
+/** The first failure of a recipe, if its package has one. */
 export type FindFailure = (name: string) => FirstFailure | undefined;
 
 export type SuiteTableOptions = { look?: FindFailure | undefined; coverage?: Coverage | undefined };
@@ -33,12 +35,12 @@ export function renderSuiteTable(
 ): string {
   const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
   const { problems = [], notes = [], selection = [] } = suite;
-  const say = (text: string): string => escapeExceptOptions(text, selection.join(' '));
+  const escapeText = (text: string): string => escapeExceptOptions(text, selection.join(' '));
   const remarks = [...problems.map((problem) => `- **!** ${plainText(problem)}`), ...notes.map((note) => `- ${plainText(note)}`)];
   return [
     tableMark,
     '',
-    `# Recipes: ${say(suiteTitle(suite))}`,
+    `# Recipes: ${escapeText(suiteTitle(suite))}`,
     '',
     ...describeSuiteOrigin(suite).flatMap((line) => [plainText(line), '']),
     ...(suite.state === 'running' ? [stillRunningText, ''] : []),
@@ -47,17 +49,17 @@ export function renderSuiteTable(
     ...(remarks.length > 0 ? [...remarks, ''] : []),
     '| recipe | verdict | claims | reason |',
     '|---|---|---|---|',
-    ...entries.map((entry) => tableRow(entry, say)),
+    ...entries.map((entry) => tableRow(entry, escapeText)),
     '',
-    ...claimLines(entries, say),
+    ...claimLines(entries, escapeText),
     ...(look ? entries.flatMap((entry) => failureLines(entry, look)) : []),
     ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
 }
 
-type RenderText = (text: string) => string;
+type EscapeText = (text: string) => string;
 
-/** Plain text in which the options of the command line can be copied: a code span mentions nobody. */
+/** Escapes a text, but keeps the options of the command line in a code span, from which they can be copied. */
 function escapeExceptOptions(text: string, options: string): string {
   return options === '' ? plainText(text) : plainText(text).replaceAll(plainText(options), () => codeSpan(options));
 }
@@ -66,20 +68,21 @@ const claimStatuses = ['proven', 'refuted', 'unproven', 'blocked', 'not run'] as
 
 const maxProvenClaims = 200;
 
-function claimLines(entries: readonly SuiteEntry[], say: RenderText): string[] {
+function claimLines(entries: readonly SuiteEntry[], escapeText: EscapeText): string[] {
   const claims = entries.flatMap(listClaims);
   if (claims.length === 0) return [];
   const count = (kind: string): number => claims.filter(({ status }) => status === kind).length;
   const counts = claimStatuses.filter((kind) => kind !== 'not run' || count(kind) > 0).map((kind) => `${count(kind)} ${kind}`);
-  // What somebody has to do something about comes first, and all of it.
+  // Claims that are not proven come first, and are all listed.
   const lists = [...claimStatuses.slice(1), claimStatuses[0]].flatMap((kind) => {
-    const own = claims.filter(({ status }) => status === kind);
-    const shown = kind === 'proven' ? own.slice(0, maxProvenClaims) : own;
-    const items = shown.map(
-      ({ name, id, claim, reason }) => `- ${say(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`,
-    );
-    const left = own.length > shown.length ? [`- and ${own.length - shown.length} more, in index.html`] : [];
-    return own.length > 0 ? [`### ${kind}`, '', ...items, ...left, ''] : [];
+    const matching = claims.filter(({ status }) => status === kind);
+    if (matching.length === 0) return [];
+    const listed = kind === 'proven' ? matching.slice(0, maxProvenClaims) : matching;
+    const lines = listed.map(({ name, id, claim, reason }) => {
+      return `- ${escapeText(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`;
+    });
+    if (matching.length > listed.length) lines.push(`- and ${matching.length - listed.length} more, in index.html`);
+    return [`### ${kind}`, '', ...lines, ''];
   });
   return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
 }
@@ -90,9 +93,9 @@ function failureLines({ name, summary, again }: SuiteEntry, look: FindFailure): 
   const found = failure
     ? [
         `- node: ${codeSpan(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plainText(failure.intent)}`}`,
-        // Mostly the reason of the whole is what this node said.
+        // The reason of the run often repeats the error of this node.
         ...(oneLine(summary.reason).includes(oneLine(failure.error)) ? [] : [`- error: ${plainText(failure.error)}`]),
-        ...failure.broken.map((made) => `- assertion: ${codeSpan(shortenText(describeFailedAssert(made)))}`),
+        ...failure.failedAsserts.map((assert) => `- assertion: ${codeSpan(shortenText(describeFailedAssert(assert)))}`),
         ...failure.artifacts.map((path) => `- evidence: ${link(`${name}/${path}`, '')}`),
       ]
     : [];
@@ -114,37 +117,38 @@ function pathLines(coverage: Coverage): string[] {
     ...never.slice(0, maxUntakenPaths).map((name) => `  - never: ${plainText(name)}`),
     ...(never.length > maxUntakenPaths ? [`  - and ${never.length - maxUntakenPaths} more, in index.html`] : []),
   ]);
-  const left = coverage.notDrawn > 0 ? [`- ${coverage.notDrawn} runs are of recipes that cannot be followed here`] : [];
-  return lines.length + left.length > 0 ? ['## Paths taken by the whole suite', '', ...lines, ...left, ''] : [];
+  if (coverage.notDrawn > 0) lines.push(`- runs without a known path: ${coverage.notDrawn}`);
+  return lines.length > 0 ? ['## Paths taken by the whole suite', '', ...lines, ''] : [];
 }
 
-type FailedAssert = FirstFailure['broken'][number];
+type FailedAssert = FirstFailure['failedAsserts'][number];
 
-// Other runners write down assertions in their own way.
-function describeFailedAssert(made: FailedAssert): string {
-  return isAssertEntry(made) ? describeAssert(made) : oneLine(JSON.stringify(made));
+// Other runners have assertions of another shape.
+function describeFailedAssert(assert: FailedAssert): string {
+  return isAssertEntry(assert) ? describeAssert(assert) : oneLine(JSON.stringify(assert));
 }
 
-function isAssertEntry(made: unknown): made is FailedAssert & Assert {
-  if (typeof made !== 'object' || made === null) return false;
-  const { operator, path, comparisons = [] } = made as Record<string, unknown>;
+function isAssertEntry(value: unknown): value is FailedAssert & Assert {
+  if (typeof value !== 'object' || value === null) return false;
+  const { operator, path, comparisons = [] } = value as Record<string, unknown>;
   return (
     typeof operator === 'string' && typeof path === 'string' && Array.isArray(comparisons) && comparisons.every(isAssertEntry)
   );
 }
 
-/** The host takes a part of a path for the choice of a test. */
+/** The commands of the hosts, which select tests by a part of the path. */
 const hostCommands: Readonly<Record<string, string>> = {
   playwright: 'npx playwright test',
   vitest: 'npx vitest run',
 };
 
-/** How to run it again as far as its package tells; a host knows better. */
+/** The command that runs a recipe again, as far as its package says. The host of a run can give a better one. */
 export function defaultRerunCommand({ host, recipe }: Pick<SummaryJson, 'host' | 'recipe'>): string {
-  return `${hostCommands[host?.name ?? ''] ?? 'recipewright run --artifacts-dir evidence --recipe'} ${quoteShellWord(recipe?.id ?? '')}`;
+  const command = hostCommands[host?.name ?? ''] ?? 'recipewright run --artifacts-dir evidence --recipe';
+  return `${command} ${quoteShellWord(recipe?.id ?? '')}`;
 }
 
-// Inside of a code span nothing is special but the mark that ends it.
+// In a code span, only the backticks that end it are special.
 function codeSpan(text: string): string {
   const line = oneLine(text);
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -152,7 +156,7 @@ function codeSpan(text: string): string {
   return longestRun > 0 ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
 }
 
-function tableRow(entry: SuiteEntry, say: RenderText): string {
+function tableRow(entry: SuiteEntry, escapeText: EscapeText): string {
   const { name, summary, isFlaky, detail = neverBeganText } = entry;
   const claims = listClaims(entry)
     .map(({ id, status }) => `${id} ${status}`)
@@ -161,8 +165,8 @@ function tableRow(entry: SuiteEntry, say: RenderText): string {
     ? [link(name), isFlaky ? `${summary.status}, flaky` : summary.status, claims, summary.reason]
     : [plainText(name), outcomeWords[outcomeOf(entry) ?? 'unknown'], claims, detail];
   const [first = '', ...rest] = cells;
-  // Also inside of a code span, the mark between cells ends one.
-  return `| ${[first, ...rest.map((cell) => say(cell).replaceAll(/(?<!\\)\|/g, '\\|'))].join(' | ')} |`;
+  // A vertical bar ends a cell even in a code span.
+  return `| ${[first, ...rest.map((cell) => escapeText(cell).replaceAll(/(?<!\\)\|/g, '\\|'))].join(' | ')} |`;
 }
 
 const maxTextLength = 300;

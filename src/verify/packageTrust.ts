@@ -1,4 +1,5 @@
-// Whether what a package says about itself may be shown to somebody as it is.
+// Finds out whether a package can be trusted, before its content is shown.
+
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import type { SummaryJson } from '../evidence/models/summaryModel.js';
@@ -9,20 +10,22 @@ import { checkPlaceInSuite, earlierPackageCode } from './verifySuite.js';
 
 export function findTrustProblem(dir: string, { harness }: SummaryJson): TrustProblem | undefined {
   const isForeign = readPathKind(join(dir, 'journal.jsonl')) === undefined && !isOwnHarness(harness);
-  if (isForeign) return { isBroken: false, why: 'the package has no journal: nothing vouches for what it says' };
+  if (isForeign) return { isBroken: false, why: 'the package has no journal, so it cannot be verified' };
   const { status, reason } = verifyPackage(dir);
   return status === 'verified' ? undefined : { isBroken: true, why: reason };
 }
 
-// Ours without a journal was robbed of it.
+// A package of recipewright always has a journal. Without one, it was removed.
 function isOwnHarness(harness: unknown): boolean {
   return (harness as { name?: unknown } | undefined)?.name === 'recipewright';
 }
-/** A package of an earlier run is what that run left. */
 
+/** A package of an earlier run is intact. */
 export function toTrustProblem({ code, message }: Finding): TrustProblem {
   return { isBroken: code !== earlierPackageCode, why: message };
 }
+
+/** The problem with a package that is not the one that the index of its suite lists. */
 export function findPlaceProblem(dir: string): TrustProblem | undefined {
   const finding = checkPlaceInSuite(dir);
   return finding && toTrustProblem(finding);

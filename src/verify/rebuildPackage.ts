@@ -1,9 +1,11 @@
-// Makes the package anew from its recipe and its journal, and holds every byte against what lies in the directory.
+// Rebuilds a package from its recipe and its journal, and compares every byte with the files in the directory.
+
 import { join } from 'node:path';
 import { createPlan } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import type { Finding } from '../document/finding.js';
 import { digestOf } from '../evidence/digest.js';
+import { fileFinding } from '../evidence/packageDocuments.js';
 import { reviewFile } from '../evidence/packageFiles.js';
 import type { PackageSink } from '../evidence/packageSink.js';
 import { tool } from '../evidence/runIdentity.js';
@@ -18,17 +20,17 @@ import { readBounded } from '../system/files/readBounded.js';
 import { readManifestFiles, readPackageParts } from './readPackageParts.js';
 import type { JournalScan } from './scanJournal.js';
 
-export function rebuildPackage(dir: string, survey: JournalScan): WrittenPackage & { findings: Finding[] } {
-  const { run, file } = survey;
+export function rebuildPackage(dir: string, scan: JournalScan): WrittenPackage & { findings: Finding[] } {
+  const { run, file } = scan;
   const differing = new Map<string, number>();
   const version = run?.tool.version ?? tool.version;
   const review = reviewForVersion(dir, version);
-  const built = assemblePackage({ ...readPackageParts(dir, survey), review }, comparingSink(dir, differing));
+  const rebuilt = assemblePackage({ ...readPackageParts(dir, scan), review }, comparingSink(dir, differing));
   const findings = [...differing].map(([path, offset]) => alteredFinding(dir, path, offset));
-  return { ...built, findings: version === tool.version ? findings : [otherVersionFinding(file, version), ...findings] };
+  return { ...rebuilt, findings: version === tool.version ? findings : [otherVersionFinding(file, version), ...findings] };
 }
 
-// Each version draws the page in its own way, so that of another one is held against its digest only.
+// Versions render the review page differently. The page of another version is checked by its digest only.
 function reviewForVersion(dir: string, version: string): PackageParts['review'] {
   if (!readManifestFiles(dir)?.some(({ path }) => path === reviewFile)) return undefined;
   if (version === tool.version) return openReview;
@@ -39,14 +41,14 @@ function comparingSink(dir: string, differing: Map<string, number>): PackageSink
   return {
     open(path) {
       const comparison = openFileComparison(join(dir, path));
-      const gathered = createDigestWriter(comparison.write);
-      const close = (): ReturnType<typeof gathered.end> => {
-        const digest = gathered.end();
+      const writer = createDigestWriter(comparison.write);
+      const close = (): ReturnType<typeof writer.end> => {
+        const digest = writer.end();
         const offset = comparison.end();
         if (offset !== undefined) differing.set(path, offset);
         return digest;
       };
-      return { write: gathered.write, close, discard: () => void comparison.end() };
+      return { write: writer.write, close, discard: () => void comparison.end() };
     },
   };
 }
@@ -54,26 +56,20 @@ function comparingSink(dir: string, differing: Map<string, number>): PackageSink
 function alteredFinding(dir: string, path: string, offset: number): Finding {
   const file = join(dir, path);
   const read = readBounded(file, 64_000_000);
-  const before = 'bytes' in read ? read.bytes.subarray(0, offset).toString().split('\n') : [''];
-  return {
-    ...{ code: 'package.altered_file', severity: 'error', path: '' },
-    place: { file, line: before.length, column: (before.at(-1) ?? '').length + 1 },
-    message: `${JSON.stringify(path)} is not what follows from the recipe and the journal beside it: it parts at byte ${offset}.`,
-    hint: 'It was changed after the run, or belongs to another one: take all files from the same run.',
-  };
+  const lines = 'bytes' in read ? read.bytes.subarray(0, offset).toString().split('\n') : [''];
+  const message = `${JSON.stringify(path)} does not follow from the recipe and the journal of the package: it differs at byte ${offset}.`;
+  const hint = 'It was changed after the run, or belongs to another run. Copy all files from the same run.';
+  const place = { file, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+  return { ...fileFinding(file, 'package.altered_file', { message, hint }), place };
 }
 
 function otherVersionFinding(file: string, version: string): Finding {
-  return {
-    ...{ code: 'package.other_version', severity: 'warning', path: '/tool/version', place: { file, line: 1, column: 1 } },
-    message: `The package was written by recipewright ${version}; this is ${tool.version}, which may tell the same run in other words and cannot hold its review.html against it.`,
-    hint: `If a file is said to be altered, ask recipewright ${version} as well.`,
-  };
+  const message = `recipewright ${version} wrote this package. This is version ${tool.version}, which may describe the same run in other words, and which checks review.html by its digest only.`;
+  const hint = `If a file is reported as altered, verify the package with recipewright ${version} too.`;
+  return { ...fileFinding(file, 'package.other_version', { message, hint, severity: 'warning' }), path: '/tool/version' };
 }
 
-// Whether the recipe of a package could have taken the path that its journal records.
-
-/** The run had its own limits, which the journal does not tell; whether it kept to them is not the question here. */
+/** The limits of the run are not in the journal, so whether the run kept them cannot be checked. */
 const noLimits = {
   visitsPerNode: Number.POSITIVE_INFINITY,
   stepsPerRun: Number.POSITIVE_INFINITY,
@@ -82,41 +78,36 @@ const noLimits = {
 
 const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 
+/** Whether the recipe of the package could have taken the path in its journal. */
 export function checkReplay(dir: string, { run, recorder, file: journal }: JournalScan, vocabulary = knownActions): Finding[] {
   const file = join(dir, 'recipe.json');
-  // A test that died before its recipe began leaves neither.
+  // A test that died before its recipe began leaves neither a run line nor a recipe.
   if (!run || readPathKind(file) === undefined) return [];
   const { document, findings } = readDocumentFile(file, readLimits);
   if (!document) return findings;
   if (digestOf(document.value) !== run.recipe.digest) return [otherRecipeFinding(file)];
-  const { compiled } = recipeV1.compile(document, () => ({ problem: 'it is not part of the package.' }));
+  const { compiled } = recipeV1.compile(document, () => ({ problem: 'it is not in the package.' }));
   if (!compiled) return [notARecipeFinding(file)];
   const plan = createPlan(compiled, vocabulary, noLimits);
   if ('code' in plan) return [plan];
-  const differs = recorder.findDifference(plan);
-  return differs === undefined ? [] : [impossiblePathFinding(journal, differs)];
+  const difference = recorder.findDifference(plan);
+  return difference === undefined ? [] : [impossiblePathFinding(journal, difference)];
 }
 
 function otherRecipeFinding(file: string): Finding {
-  return {
-    ...{ code: 'package.recipe_mismatch', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
-    message: 'recipe.json is not the recipe that ran: the journal names another digest.',
-    hint: 'The files of a package belong to one run: take all of them from the same run.',
-  };
+  const message = 'recipe.json is not the recipe that ran: the journal has another digest.';
+  const hint = 'The files of a package belong to one run. Copy all of them from the same run.';
+  return fileFinding(file, 'package.recipe_mismatch', { message, hint });
 }
 
 function notARecipeFinding(file: string): Finding {
-  return {
-    ...{ code: 'package.recipe_mismatch', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
-    message: 'recipe.json is no Recipe v1 document, so the journal cannot be held against it.',
-    hint: 'Take recipe.json from the run again: it holds the document that was executed, whatever was authored.',
-  };
+  const message = 'recipe.json is not a Recipe v1 document, so the journal cannot be compared with it.';
+  const hint = 'Copy recipe.json from the run again: it is the Recipe v1 document that ran, whatever the format of the recipe.';
+  return fileFinding(file, 'package.recipe_mismatch', { message, hint });
 }
 
-function impossiblePathFinding(file: string, differs: string): Finding {
-  return {
-    ...{ code: 'package.impossible_path', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
-    message: `The journal tells a run that the recipe cannot have taken: ${differs}.`,
-    hint: 'The journal is of another recipe or was made up: take both from the same run.',
-  };
+function impossiblePathFinding(file: string, difference: string): Finding {
+  const message = `The journal records a path that is impossible in the recipe: ${difference}.`;
+  const hint = 'The journal belongs to another recipe, or was forged. Copy both from the same run.';
+  return fileFinding(file, 'package.impossible_path', { message, hint });
 }

@@ -1,4 +1,5 @@
-// What the journal of a package says by itself, read once and in pieces.
+// Scans the journal of a package once: its verdict, its path, and the place where its chain breaks.
+
 import { followJournal } from '../evidence/journal.js';
 import type { EndLine, RunLine } from '../evidence/models/journalLine.js';
 import { PathRecorder } from '../evidence/replayJournal.js';
@@ -13,9 +14,9 @@ export type JournalScan = {
   closing?: EndLine | undefined;
   verdict: Verdict;
   recorder: PathRecorder;
-  /** Where its chain breaks: after so many lines. */
+  /** Where the chain breaks: the number of intact lines before, and the problem. */
   broken?: { line: number; problem: string };
-  /** It breaks in its last line, which a killed process may have left half written. */
+  /** The chain breaks in the last line, which a killed process can leave incomplete. */
   isTorn: boolean;
 };
 

@@ -67,7 +67,7 @@ const pages = (words: string): [string, string][] => [
         nodeId: words,
         intent: words,
         error: words,
-        broken: [{ held: false, operator: words, expected: words, actual: 1 }],
+        failedAsserts: [{ held: false, operator: words, expected: words, actual: 1 }],
         artifacts: [words],
       }),
     }),

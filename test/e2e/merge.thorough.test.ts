@@ -103,7 +103,7 @@ test('two shards that are merged elsewhere give the same packages as one run', a
 
   // There is no git here.
   const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
-  expect(index).toContain('- No package says of which commit it is');
+  expect(index).toContain('- No package has a commit');
 
   const large = packageOf(merged, 'recipes/large');
   expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });

@@ -108,7 +108,7 @@ test('shards of two commits are not one suite: the merge is unknown and names th
   const mixed = await merge();
   expect(mixed.exitCode).toBe(1);
   expect(mixed.stdout).toContain(`recipes/a is of commit ${first}, clean`);
-  expect(mixed.stdout).toContain(`recipes/b is of commit ${second}, dirty: changed while the run went on: data/c.txt`);
+  expect(mixed.stdout).toContain(`recipes/b is of commit ${second}, dirty: changed during the run: data/c.txt`);
   const { totals, status, commits } = JSON.parse(readFileSync(join(inner.dir, 'recipe-results/suite.json'), 'utf8'));
   expect({ totals, status }).toMatchObject({ totals: { passed: 2, unknown: 0, declared: 2 }, status: 'unknown' });
   expect(commits).toMatchObject([

@@ -1,4 +1,5 @@
-// artifact-manifest.json (spec §13): the index of what a run left behind. More fields than these are allowed.
+// The model of artifact-manifest.json (spec §13), which lists the files of a package. Additional fields are allowed.
+
 import * as z from 'zod';
 import { count, nonEmptyText, openEnum, pageFields, runnerModel, runStatus, schemaRef } from './fields.js';
 
@@ -24,13 +25,13 @@ const recorder = z.looseObject({
 });
 
 export const artifactEntryModel = z.looseObject({
-  path: nonEmptyText.describe('Relative to the package, without "..".'),
+  path: nonEmptyText.describe('The path relative to the package, without "..".'),
   type: openEnum(artifactTypes),
   category: openEnum(['evidence', 'proof', 'debug', 'diagnostic', 'system']).nullish(),
   label: z.string().nullish(),
-  nodeId: z.string().nullish().describe('The node that made it.'),
-  proofTarget: z.string().nullish().describe('The claim it supports.'),
-  covers: z.array(nonEmptyText).nullish().describe('All the claims it supports, when there are several.'),
+  nodeId: z.string().nullish().describe('The node that captured the artifact.'),
+  proofTarget: z.string().nullish().describe('The claim that the artifact supports.'),
+  covers: z.array(nonEmptyText).nullish().describe('All claims that the artifact supports, if there are several.'),
   mimeType: z.string().nullish(),
   record: z.enum(['full_run', 'proof_window', 'failure_only']).nullish(),
   maxFps: z.number().gt(0).nullish(),

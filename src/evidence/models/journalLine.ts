@@ -1,4 +1,5 @@
-// One line of the journal: what is known when a run or a node begins, and what came of it.
+// The lines of the journal: a run line first, then a begin line and an end line for each node, and an end line for the run.
+
 import * as z from 'zod';
 import { causeClass, pageFields, runnerModel, runStatus } from './fields.js';
 
@@ -6,9 +7,9 @@ const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api', 'secret-ref
 const common = {
   v: z.literal(1),
   seq: z.int(),
-  at: z.string().describe('Wall time, a label only; the order is seq.'),
-  prev: z.string().describe('SHA-256 of the line before; empty on the first.'),
-  path: z.string().describe('Run path; empty for the run itself.'),
+  at: z.string().describe('Wall time, for people. The order of lines is seq.'),
+  prev: z.string().describe('SHA-256 of the previous line. Empty in the first line.'),
+  path: z.string().describe('Run path. Empty for the run itself.'),
   visit: z.int(),
   attempt: z.int(),
 };
@@ -39,7 +40,7 @@ export const artifactModel = z.object({
 
 export const failOnUnexpectedModel = z
   .object({ enabled: z.boolean().optional(), levels: z.array(z.string()).optional(), allow: z.array(z.unknown()).optional() })
-  .describe('Whether unexpected logs fail the run: of which levels, and which are expected after all.');
+  .describe('Whether unexpected logs fail the run, at which levels, and which messages are allowed.');
 
 export const loggedIssueModel = z.object({
   level: z.enum(['error', 'warning', 'info']),
@@ -50,7 +51,7 @@ export const loggedIssueModel = z.object({
 const runLine = z.object({
   ...common,
   t: z.literal('run'),
-  run: z.string().describe('The id of this run; no other run has it.'),
+  run: z.string().describe('The unique id of this run.'),
   recipe: z.object({ id: z.string(), digest: z.string(), title: z.string().optional() }),
   tool: z.object({ name: z.string(), version: z.string() }),
   host: z.object({ name: z.string(), version: z.string() }),
@@ -58,14 +59,16 @@ const runLine = z.object({
   runner: runnerModel.optional(),
   git_ref: z.string().optional().describe('The commit of the project under test.'),
   git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
-  git_changes: z.array(z.string()).optional().describe('The first files that differed.'),
+  git_changes: z.array(z.string()).optional().describe('The first of the files that differed.'),
   tree_digest: z.string().optional().describe('SHA-256 over the tree of the commit and the contents of the files that differed.'),
   fail_on_unexpected: failOnUnexpectedModel.optional(),
-  allow_blocked: z.literal(true).optional().describe('A blocked claim does not keep the run from passing.'),
+  allow_blocked: z.literal(true).optional().describe('The run may pass with blocked claims.'),
   judged_as: z
     .enum(['honest', 'compat'])
     .optional()
-    .describe('Of a format whose reference is softer than we are: by whose rules the verdict is.'),
+    .describe(
+      'For a format whose reference is less strict: whether the verdict is by our rules (honest) or by those of the reference (compat).',
+    ),
   targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
 });
 
@@ -77,7 +80,7 @@ const beginLine = z.object({
   phase: z.string().optional(),
   record: z.string().optional(),
   proofTarget: z.string().optional(),
-  proves: z.array(z.string()).optional().describe('All claims it serves, when it serves more than one.'),
+  proves: z.array(z.string()).optional().describe('All claims of the node, when it has more than one.'),
   fallible: z.literal(true).optional().describe('This node could have failed.'),
   decision: z.object({ skip: z.string().optional(), items: z.int().optional(), refused: z.literal(true).optional() }).optional(),
 });
@@ -91,20 +94,20 @@ const endLine = z.object({
   final: z
     .literal(true)
     .optional()
-    .describe('Stopped from outside, or failed after its work was done: neither tried again nor tolerated.'),
-  noted: z.literal(true).optional().describe('Failed, and what follows ran on; the run has failed all the same.'),
+    .describe('Stopped from outside, or failed after its work was done: neither retried nor tolerated.'),
+  noted: z.literal(true).optional().describe('Failed with on_fail note: the recipe continues, and the run fails.'),
   retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
-  status: runStatus.optional().describe('Of the run, or of a terminal node.'),
+  status: runStatus.optional().describe('The status of the run or of an end node.'),
   next: z.string().optional(),
   decision: z.object({ case: z.string().optional(), fired: z.array(z.int()).optional() }).optional(),
   asserts: z.array(assertModel).optional(),
   output: z.unknown().optional(),
   artifacts: z.array(artifactModel).optional(),
-  issues: z.array(loggedIssueModel).optional().describe('What went on besides: unexpected logs.'),
+  issues: z.array(loggedIssueModel).optional().describe('Unexpected logs during the node.'),
   error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
   signal: z.string().optional(),
-  removed: z.array(z.string()).optional().describe('Artifacts that were taken out again: they held a secret.'),
-  git_changes_in_run: z.array(z.string()).optional().describe('The first tracked files that changed while the run went on.'),
+  removed: z.array(z.string()).optional().describe('Artifacts that were removed because they had a secret in them.'),
+  git_changes_in_run: z.array(z.string()).optional().describe('The first of the tracked files that changed during the run.'),
 });
 
 export const lineModels = { run: runLine, begin: beginLine, end: endLine } as const;

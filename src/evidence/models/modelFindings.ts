@@ -1,17 +1,19 @@
-// What a model refuses of a document, as findings with the protocol reference's codes where it has one.
+// Turns the issues of a model into findings, with the codes of the protocol's reference implementation where it has them.
+
 import type { z } from 'zod';
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 
-/** A hint says what to do next where the shape alone does not tell it; it may depend on the name of the field. */
+/** The hint is for issues whose solution does not follow from the model. It may depend on the name of the field. */
 export type FindingCodes = readonly (readonly [path: RegExp, code: string, hint?: string | ((name: string) => string)])[];
 
 export type RefusedDocument = {
   value: unknown;
   error: z.ZodError;
-  /** The first pattern that fits a dotted path gives the code; the last one should fit all. */
+  /** The first pattern that matches the dotted path decides the code. The last pattern should match every path. */
   codes: FindingCodes;
   place(pointer: string): Place;
 };
@@ -22,32 +24,36 @@ export function toModelFindings({ value, error, codes, place }: RefusedDocument)
     .map((issue) => {
       const { keys, message, unknown } = issue;
       const path = joinPointer('', ...keys);
-      const missing = keys.length > 0 && !readKeys(value, keys).found;
-      const at = place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
-      const text = unknown ? `There is no field ${JSON.stringify(keys.at(-1))} here.` : describeIssue(keys, message, value);
-      const [code, ownHint] = findCode(codes, keys, unknown);
-      const hint = ownHint ?? hintForIssue(issue, missing);
-      return { code, severity: 'error', path, place: at, message: text, ...(hint === undefined ? {} : { hint }) };
+      const isMissing = keys.length > 0 && !readKeys(value, keys).found;
+      const [code, codeHint] = findCode(codes, keys, unknown);
+      return {
+        code,
+        severity: 'error',
+        path,
+        place: place(isMissing ? joinPointer('', ...keys.slice(0, -1)) : path),
+        message: unknown ? `There is no field ${JSON.stringify(keys.at(-1))} here.` : describeIssue(keys, message, value),
+        ...omitUndefined({ hint: codeHint ?? hintForIssue(issue, isMissing) }),
+      };
     });
 }
 
 type FlatIssue = { keys: string[]; message: string; unknown: boolean; expected?: string | undefined };
 
-// Of the ways a value could have been meant, the one that got furthest is what the author had in mind.
+// Of the branches of a union, the author probably meant the one whose issues are deepest in the value.
 function flattenIssue(issue: z.core.$ZodIssue, base: readonly string[]): FlatIssue[] {
   const keys = [...base, ...issue.path.map(String)];
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ keys: [...keys, key], message: issue.message, unknown: true }));
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const ways = issue.errors.map((errors) => errors.flatMap((inner) => flattenIssue(inner, keys)));
-    const reach = (way: FlatIssue[]): number => Math.min(...way.map((inner) => inner.keys.length));
-    const best = ways.reduce((one, other) => (reach(other) > reach(one) ? other : one));
+    const branches = issue.errors.map((errors) => errors.flatMap((inner) => flattenIssue(inner, keys)));
+    const reach = (branch: FlatIssue[]): number => Math.min(...branch.map((inner) => inner.keys.length));
+    const best = branches.reduce((deepest, branch) => (reach(branch) > reach(deepest) ? branch : deepest));
     if (reach(best) > keys.length) return best;
   }
   return [{ keys, message: issue.message, unknown: false, expected: describeExpected(issue) }];
 }
 
-// A dot inside a key must not look like a step into it.
+// A dot inside a key must not look like a separator.
 function findCode(codes: FindingCodes, keys: readonly string[], unknown: boolean): [code: string, hint?: string] {
   const path = keys.map((key) => key.replaceAll('.', '_')).join('.') + (unknown ? '?' : '');
   const [, code = '', hint] = codes.find(([pattern]) => pattern.test(path)) ?? [];
@@ -55,22 +61,20 @@ function findCode(codes: FindingCodes, keys: readonly string[], unknown: boolean
   return [code, typeof hint === 'string' ? hint : hint(keys.at(-1) ?? '')];
 }
 
-function hintForIssue({ keys, unknown, expected }: FlatIssue, missing: boolean): string | undefined {
-  if (unknown) return 'Take it out.';
+function hintForIssue({ keys, unknown, expected }: FlatIssue, isMissing: boolean): string | undefined {
+  if (unknown) return 'Remove the field.';
   if (expected === undefined) return undefined;
-  return missing ? `Add ${JSON.stringify(keys.at(-1))}: ${expected}.` : `Write ${expected}.`;
+  return isMissing ? `Add ${JSON.stringify(keys.at(-1))}: ${expected}.` : `Write ${expected}.`;
 }
 
 function describeIssue(keys: readonly string[], message: string, value: unknown): string {
   const name = JSON.stringify(keys.at(-1) ?? 'The document');
   const read = readKeys(value, keys);
   if (!read.found && keys.length > 0) return `${name} is required here: ${message.replace(/^Invalid input: /, '')}.`;
-  const shown = read.found ? JSON.stringify(read.value) : '';
-  const seen = shown.length > 0 && shown.length <= 60 ? `, but it is ${shown}` : '';
-  return `${name}: ${message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')}${seen}.`;
+  const received = read.found ? JSON.stringify(read.value) : '';
+  const suffix = received.length > 0 && received.length <= 60 ? `, but it is ${received}` : '';
+  return `${name}: ${message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')}${suffix}.`;
 }
-
-// What a model expected, in words an author can follow.
 
 const kindWords: Readonly<Record<string, string>> = {
   array: 'a list, [ … ]',
@@ -82,8 +86,8 @@ const kindWords: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-/** Undefined where the message of the issue says it all. */
-export function describeExpected(issue: z.core.$ZodIssue): string | undefined {
+/** Describes the value that the model expects, or undefined when the message of the issue does. */
+function describeExpected(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_type') return kindWords[issue.expected];
   if (issue.code === 'invalid_value') return joinAlternatives(issue.values.map((value) => JSON.stringify(value)));
   if (issue.code === 'invalid_union') return 'a text that is not empty';
@@ -97,10 +101,9 @@ function joinAlternatives(values: readonly string[]): string {
   return values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-// A field of a document in another spelling than the protocol's (spec §2: casing is part of it).
+type FieldCasing = { meant: string; message: string; hint: string };
 
-export type FieldCasing = { meant: string; message: string; hint: string };
-
+/** Finds the field of the protocol that `name` is another spelling of (spec §2: casing is part of the protocol). */
 export function findFieldCasing(name: string, known: readonly string[]): FieldCasing | undefined {
   if (known.includes(name)) return undefined;
   const { code, message } = fieldProblem(name, known);

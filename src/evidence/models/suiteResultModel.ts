@@ -1,4 +1,5 @@
-// A suite: the cases declared before it ran, and one resolution for every one of them. A forgotten case makes it invalid.
+// The model of suite.json: one resolution for every case that was declared before the run. A missing case makes the suite invalid.
+
 import * as z from 'zod';
 import { count, nonEmptyText, runStatus, safePath, schemaRef } from './fields.js';
 
@@ -12,9 +13,9 @@ const verdict = z.strictObject({
   id: nonEmptyText,
   kind: z.literal('verdict'),
   status: runStatus,
-  flaky: z.literal(true).optional().describe('It passed only when it was tried again.'),
-  summary_path: z.string().regex(safePath).describe('Relative to the suite, without "..".'),
-  summary_digest: digest.describe('Of the summary, whatever the order of its keys.'),
+  flaky: z.literal(true).optional().describe('The case passed only after a retry.'),
+  summary_path: z.string().regex(safePath).describe('The path relative to the suite, without "..".'),
+  summary_digest: digest.describe('The digest of the summary, independent of the order of its keys.'),
   reason: z.string().optional(),
 });
 
@@ -27,31 +28,39 @@ const notExecuted = z
     outcome: z
       .enum(['unknown', 'skipped', 'not_run'])
       .optional()
-      .describe('As what it is counted. not_run: the run was asked for other cases only.'),
-    removed: z.literal(true).optional().describe('The run before had it, and its document is gone now. It is listed once.'),
+      .describe('How the case is counted. not_run: the options of the run selected other cases.'),
+    removed: z
+      .literal(true)
+      .optional()
+      .describe('The previous run had this case, and its document no longer exists. It is listed once more.'),
     claims: z
       .array(z.strictObject({ id: nonEmptyText, claim: nonEmptyText }))
       .min(1)
       .optional()
-      .describe('What its document declares.'),
-    blocked_by: z.array(nonEmptyText).min(1).optional().describe('The cases it depends on; for ordering_dependent only.'),
+      .describe('The claims that its document declares.'),
+    blocked_by: z.array(nonEmptyText).min(1).optional().describe('The cases that it depends on, for ordering_dependent only.'),
   })
   .refine((entry) => (entry.reason_class === 'ordering_dependent') === (entry.blocked_by !== undefined), {
     path: ['blocked_by'],
-    message: 'Expected with ordering_dependent, and only there',
+    message: 'Expected with ordering_dependent only',
   })
   .refine((entry) => entry.reason_class !== 'oversight', {
     path: ['reason_class'],
-    message: 'Expected every case to be run or left out for a reason',
+    message: 'Expected every case to run, or to have a reason why not',
   });
 
 const totals = z
   .strictObject({
-    ...{ declared: z.int().min(1), executed: count, not_executed: count },
-    ...{ passed: count.optional(), failed: count.optional(), unknown: count.optional(), skipped: count.optional() },
+    declared: z.int().min(1),
+    executed: count,
+    not_executed: count,
+    passed: count.optional(),
+    failed: count.optional(),
+    unknown: count.optional(),
+    skipped: count.optional(),
     not_run: count.optional(),
   })
-  .describe('Where the cases are counted by what came of them, none is left out.');
+  .describe('If passed, failed, unknown, skipped and not_run are given, they add up to declared.');
 
 export const suiteResultModel = z
   .strictObject({
@@ -60,11 +69,9 @@ export const suiteResultModel = z
     state: z
       .enum(['running', 'finished'])
       .optional()
-      .describe('running: the run has begun and not ended, or was killed. Nothing is to be concluded from it.'),
-    status: runStatus.optional().describe('What all cases prove together; unknown is never a pass.'),
-    started_at: nonEmptyText
-      .optional()
-      .describe('When the first case began; of a run that left no package, when this was written.'),
+      .describe('running: the run has not ended, or was killed, so it has no verdict yet.'),
+    status: runStatus.optional().describe('The verdict on all cases together. Unknown is never a pass.'),
+    started_at: nonEmptyText.optional().describe('When the first case began, or when this was written if there are no packages.'),
     commits: z
       .array(
         z.strictObject({
@@ -72,7 +79,7 @@ export const suiteResultModel = z
           git_dirty: z
             .boolean()
             .optional()
-            .describe('Whether the work tree differed from that commit when the run began, or changed while it went on.'),
+            .describe('Whether the work tree differed from that commit when the run began, or changed during the run.'),
           git_changes: z.array(z.string()).optional(),
           git_changes_in_run: z.array(z.string()).optional(),
           tree_digest: nonEmptyText.optional(),
@@ -80,13 +87,17 @@ export const suiteResultModel = z
       )
       .min(1)
       .optional()
-      .describe('The work trees that the cases ran on, as their summaries say.'),
-    selection: z.array(nonEmptyText).min(1).optional().describe('The options of the command line that left cases out.'),
-    scope_digest: digest.describe('Of suite-scope.json.'),
+      .describe('The work trees on which the cases ran, from their summaries.'),
+    selection: z
+      .array(nonEmptyText)
+      .min(1)
+      .optional()
+      .describe('The options of the command line that selected only some of the cases.'),
+    scope_digest: digest.describe('The digest of suite-scope.json.'),
     totals,
     resolutions: z.array(z.discriminatedUnion('kind', [verdict, notExecuted])).min(1),
-    problems: z.array(nonEmptyText).min(1).optional().describe('What went wrong in the run outside of the cases.'),
-    notes: z.array(nonEmptyText).min(1).optional().describe('What is worth knowing of the run and no problem.'),
+    problems: z.array(nonEmptyText).min(1).optional().describe('Problems of the run outside the cases.'),
+    notes: z.array(nonEmptyText).min(1).optional().describe('Remarks on the run that are not problems.'),
   })
   .superRefine(({ totals, resolutions }, context) => {
     const verdicts = resolutions.filter((entry) => entry.kind === 'verdict');
@@ -102,7 +113,11 @@ export const suiteResultModel = z
     const { declared, passed, failed, unknown, skipped, not_run } = totals;
     const parts = [passed, failed, unknown, skipped, not_run].filter((part) => part !== undefined);
     if (parts.length > 0 && parts.reduce((sum, part) => sum + part, 0) !== declared)
-      context.addIssue({ code: 'custom', path: ['totals', 'declared'], message: 'Expected the sum of what is counted' });
+      context.addIssue({
+        code: 'custom',
+        path: ['totals', 'declared'],
+        message: 'Expected the sum of passed, failed, unknown, skipped and not_run',
+      });
     refuseDuplicates(resolutions, 'id', { context, at: 'resolutions' });
     refuseDuplicates(verdicts, 'summary_path', { context, at: 'resolutions' });
   });

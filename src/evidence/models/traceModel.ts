@@ -1,4 +1,5 @@
-// trace.json (spec §12): an array of entries, or an envelope around it. Retained fixtures name a node by `id`.
+// The model of trace.json (spec §12): a list of entries, or an envelope around it. Older traces name a node by `id`.
+
 import * as z from 'zod';
 import { causeClass, nonEmptyText, runnerModel, runStatus, schemaRef } from './fields.js';
 import { loggedIssueModel } from './journalLine.js';
@@ -6,7 +7,7 @@ import { loggedIssueModel } from './journalLine.js';
 const entry = z
   .looseObject({
     nodeId: nonEmptyText.optional().describe('The node, or the path to it through calls: validate/call-child/assert.'),
-    id: nonEmptyText.optional().describe('The same as nodeId, in older traces.'),
+    id: nonEmptyText.optional().describe('The name of nodeId in older traces.'),
     action: nonEmptyText,
     intent: z.string().optional(),
     phase: nonEmptyText.optional(),
@@ -17,11 +18,11 @@ const entry = z
     startedAt: z.string().optional(),
     endedAt: z.string().optional(),
     durationMs: z.number().min(0).optional(),
-    ok: z.boolean().describe('Whether the node did what it was there for.'),
+    ok: z.boolean().describe('Whether the node succeeded.'),
     next: nonEmptyText.nullish(),
     case: nonEmptyText.optional(),
-    fired: z.array(z.int().min(0)).optional().describe('Which of the edges that leave it fired, in the order of the document.'),
-    status: runStatus.optional().describe('Of a terminal node.'),
+    fired: z.array(z.int().min(0)).optional().describe('The indexes of its outgoing edges that fired, in document order.'),
+    status: runStatus.optional().describe('The status of an end node.'),
     output: z.unknown().optional(),
     asserts: z.array(z.looseObject({ held: z.boolean() })).optional(),
     observations: z.record(z.string(), z.unknown()).optional(),
@@ -32,9 +33,9 @@ const entry = z
     tolerated: z
       .looseObject({ error: z.string(), cause_class: causeClass })
       .optional()
-      .describe('A failure that the recipe puts up with.'),
-    unfinished: z.literal(true).optional().describe('In flight when the run was cut short.'),
-    /** Earlier tries of the same visit, and what ran inside of them. */
+      .describe('A failure that the recipe tolerates.'),
+    unfinished: z.literal(true).optional().describe('The node was running when the run was cut short.'),
+    /** Earlier attempts of the same visit. Each has the entries of the nodes inside it in `entries`. */
     get attempts() {
       return z.array(entry).optional();
     },

@@ -4,7 +4,6 @@ import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
-import { readJson } from '../../verify/readPackageParts.js';
 import { checkSuite } from '../../verify/verifySuite.js';
 import { type ClaimChange, compareClaims, deriveClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';

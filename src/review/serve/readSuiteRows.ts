@@ -1,13 +1,12 @@
 // Reads the rows of a served suite from its index, from the packages in its directory and from its live runs.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readPackageDocument } from '../../evidence/packageDocuments.js';
+import { readJson, readPackageDocument } from '../../evidence/packageDocuments.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
 import { findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
-import { readJson } from '../../verify/readPackageParts.js';
 import { checkSuite } from '../../verify/verifySuite.js';
 import { countTries } from '../suite/renderAttemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { liveFolder } from '../../evidence/liveRuns.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
+import { readJson } from '../../evidence/packageDocuments.js';
 import { digestOnly } from '../../evidence/packageSink.js';
 import type { Proof } from '../../evidence/verdict.js';
 import { assemblePackage, type PackageReview } from '../../evidence/writePackage.js';
@@ -10,7 +11,6 @@ import { digestFile } from '../../system/files/fileDigest.js';
 import { isRealPathInside, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
 import { readLines } from '../../system/files/readLines.js';
-import { readJson } from '../../verify/readPackageParts.js';
 
 export function renderLivePage(dir: string): string {
   let page = '';

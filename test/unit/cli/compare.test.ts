@@ -157,7 +157,7 @@ describe('recipewright compare', () => {
     const { exitCode, text } = compareAnswer([before, after], {});
     // What vouched for it before is gone.
     expect(exitCode).toBe(1);
-    expect(text).toContain('  not verified, after: the package has no journal: nothing vouches for what it says\n');
+    expect(text).toContain('  not verified, after: the package has no journal, so it cannot be verified\n');
     expect(text).not.toContain('before:');
     asOfOthers(before);
     expect(compareAnswer([before, after], {})).toMatchObject({

@@ -95,7 +95,7 @@ test('a run that changes a tracked file ends dirty; one that creates a new file 
   const anyway = await run('verify', 'changed');
   expect([anyway.exitCode, anyway.stdout]).toEqual([
     0,
-    expect.stringContaining(`Commit: ${head}, dirty: changed while the run went on: app.txt`),
+    expect.stringContaining(`Commit: ${head}, dirty: changed during the run: app.txt`),
   ]);
 });
 

@@ -41,7 +41,7 @@ describe('the index of a suite', () => {
     expect(suite.resolutions[3]).toMatchObject({
       id: 'recipes/d',
       kind: 'not_executed',
-      detail: 'The run was over before it began.',
+      detail: 'The run ended before this recipe began.',
     });
     expect(suite.resolutions[0]).toMatchObject({ summary_path: 'recipes/a/summary.json' });
     expect(readFileSync(join(dir, 'index.md'), 'utf8')).toMatchInlineSnapshot(`
@@ -58,7 +58,7 @@ describe('the index of a suite', () => {
       | [recipes/a](recipes/a/summary.json) | pass |  | the recipe passed |
       | [recipes/b](recipes/b/summary.json) | fail | AC1 refuted | AC1 is refuted |
       | [recipes/c](recipes/c/summary.json) | unknown |  | interrupted at nap |
-      | recipes/d | unknown |  | The run was over before it began. |
+      | recipes/d | unknown |  | The run ended before this recipe began. |
       | recipes/e | skipped |  | The test was skipped: no device. |
 
       ## Claims

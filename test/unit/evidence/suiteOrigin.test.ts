@@ -16,7 +16,7 @@ test('two commits with the same files are two trees', () => {
 
 test('packages without any commit are not known to be of the same code', () => {
   expect(warnUnknownCommits([entry('a', {}), entry('b', {})])).toEqual([
-    expect.stringContaining('No package says of which commit'),
+    expect.stringContaining('No package has a commit'),
   ]);
   expect(warnUnknownCommits([entry('a', {})])).toEqual([]);
   expect(warnUnknownCommits([entry('a', {}), entry('b', { git_ref: '1' })])).toEqual([]);

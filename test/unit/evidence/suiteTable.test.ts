@@ -87,7 +87,7 @@ describe('index.md', () => {
     ],
   ])('says of %s what was looked at, how, and what was there', async ([, made, line]) => {
     const { entries } = await suite();
-    const failure = { nodeId: 'check', error: 'It failed.', broken: [{ held: false, ...made }], artifacts: [] };
+    const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...made }], artifacts: [] };
     expect(renderSuiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 

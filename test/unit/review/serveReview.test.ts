@@ -201,7 +201,7 @@ describe('the review server', () => {
     expect(body).not.toContain('believe me');
     asOfOthers(join(dir, 'b'));
     const others = (await ask(url, '/')).body;
-    expect(others).toContain('Not verified: the package has no journal: nothing vouches for what it says.');
+    expect(others).toContain('Not verified: the package has no journal, so it cannot be verified.');
     expect(others).toContain('<title>1 of 2 recipes passed</title>');
     expect(others).toContain('1 of 2 claims are proven, 0 refuted, 1 unproven, 0 blocked.');
   });

@@ -27,7 +27,7 @@ const failure = {
     error: 'price expected eq 48, received 49.',
     artifacts: ['screenshots/price.png'],
   },
-  broken: [{ held: false, operator: 'eq', path: '$.price', expected: 48, actual: 49 }],
+  failedAsserts: [{ held: false, operator: 'eq', path: '$.price', expected: 48, actual: 49 }],
 };
 const look = () => failure;
 const rows = [
@@ -197,7 +197,7 @@ describe('the coverage of a suite', () => {
       '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never: recipes/shop: which, otherwise\n'.slice(0, 60),
     );
     expect(text).toContain('- flows: 0 of 1\n  - never: shop.ask\n');
-    expect(text).toContain('- 1 runs are of recipes that cannot be followed here\n');
+    expect(text).toContain('- runs without a known path: 1\n');
     expect(plain(readFileSync(join(dir, 'index.html'), 'utf8'))).toContain('1 of 3 branches taken');
   });
 });
