@@ -14,16 +14,16 @@ const [nodes, memoryMb] = process.env.RECIPEWRIGHT_ALL ? [600, 256] : [80, 48];
 /** Runs nodes that print a megabyte each, packs what they left, and verifies it. */
 const program = `
 import { openJournal } from './journal.js';
-import { writePackage } from './package.js';
-import { linesOf } from './linesOf.js';
-import { fileDigest } from './fileDigest.js';
-import { appendOnly } from './files.js';
+import { writePackage } from './writePackage.js';
+import { readLines } from './readLines.js';
+import { digestFile } from './fileDigest.js';
+import { openLineFile } from './files.js';
 import { verifyPackage } from './verifyPackage.js';
 import { digestOf } from './digest.js';
 import { openReview } from './reviewPage.js';
 
 const [nodes, dir] = [Number(process.argv[2]), process.argv[3]];
-const file = appendOnly(dir + '/journal.jsonl');
+const file = openLineFile(dir + '/journal.jsonl');
 const journal = openJournal({ wall: () => new Date().toISOString() }, file.append);
 const at = (path) => ({ path, visit: 1, attempt: 0 });
 const tool = { name: 'recipewright', version: 'source' };
@@ -39,16 +39,16 @@ journal.write({ t: 'begin', ...at('n' + nodes), action: 'end' });
 journal.write({ t: 'end', ...at('n' + nodes), ms: 0, ok: true, status: 'pass' });
 journal.write({ t: 'end', ...at(''), ms: nodes, ok: true, status: 'pass' });
 file.close();
-const artifact = (path) => fileDigest(dir + '/' + path);
-const { summary } = writePackage(dir, { id: 'a', recipe, journal: linesOf(dir + '/journal.jsonl'), inPlace: true, artifact, review: openReview });
+const findArtifact = (path) => digestFile(dir + '/' + path);
+const { summary } = writePackage(dir, { id: 'a', recipe, journal: readLines(dir + '/journal.jsonl'), inPlace: true, findArtifact, review: openReview });
 const { status, verdict, findings } = verifyPackage(dir);
 console.log(JSON.stringify({ total: summary.total, status, verdict, findings }));
 `;
 
 test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of memory`, { timeout: timeoutMs }, async () => {
   const made = directory();
-  const evidence = ['journal', 'package', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
-  const system = ['linesOf', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/${name}.ts`)]);
+  const evidence = ['journal', 'writePackage', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
+  const system = ['readLines', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/files/${name}.ts`)]);
   const above = [
     ['verifyPackage', join(root, 'src/verify/verifyPackage.ts')],
     ['reviewPage', join(root, 'src/pages/review/reviewPage.ts')],

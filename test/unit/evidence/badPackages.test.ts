@@ -19,7 +19,7 @@ function codesIn(text: string): string[] {
 }
 
 describe('a bad package', () => {
-  test.for(packages)('%s gets the finding it is named after, and no other', (code) => {
+  test.for(packages)('the bad package %s has the finding it is named after, and no other', (code) => {
     const dir = join(folder, code);
     const findings = checkPackage(dir);
     expect(findings.map((finding) => finding.code)).toEqual([code]);
@@ -33,7 +33,7 @@ describe('a bad package', () => {
     expect(finding?.hint).toMatch(/^[A-Z].*[.?]$/);
   });
 
-  test('is there for every code that the sources report and for no other, and every code is explained', () => {
+  test('every code about packages has a bad package, and a line in docs/findings.md', () => {
     const sources = readdirSync(join(root, 'src/evidence'), { recursive: true, withFileTypes: true });
     const files = sources.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const reported = new Set(files.flatMap((file) => codesIn(readFileSync(file, 'utf8'))));

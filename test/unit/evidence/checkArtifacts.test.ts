@@ -12,12 +12,12 @@ describe('a package', () => {
     ['has another version', (json) => ({ ...json, version: 2 }), 'error artifact_manifest.invalid_version /version'],
     ['has no list', (json) => ({ ...json, artifacts: {} }), 'error artifact_manifest.invalid_artifacts /artifacts'],
     [
-      'has a status in a list',
+      'has a list as its status',
       (json) => ({ ...json, runStatus: ['pass'] }),
       'error artifact_manifest.invalid_run_status /runStatus',
     ],
     [
-      'has provenance in words',
+      'has a text as its provenance',
       (json) => ({ ...json, provenance: 'me' }),
       'error artifact_manifest.invalid_provenance /provenance',
     ],
@@ -30,69 +30,69 @@ describe('a package', () => {
     ['has no path', artifact({ type: 'log' }), 'error artifact_manifest.invalid_path /artifacts/0/path'],
     ['has no type', artifact({ path: 'trace.json' }), 'error artifact_manifest.invalid_type /artifacts/0/type'],
     [
-      'has a type of its own',
+      'has an unknown artifact type',
       artifact({ path: 'trace.json', type: 'image' }),
       'warning artifact_manifest.unknown_type /artifacts/0/type',
     ],
     [
-      'has a number for a label',
+      'has a number as a label',
       artifact({ path: 'trace.json', type: 'log', label: 1 }),
       'error artifact_manifest.invalid_optional_field /artifacts/0/label',
     ],
     [
-      'covers nothing by name',
+      'covers a claim without a name',
       artifact({ path: 'trace.json', type: 'log', covers: [''] }),
       'error artifact_manifest.invalid_covers /artifacts/0/covers/0',
     ],
     [
-      'records without frames',
+      'has a video without frames',
       artifact({ path: 'trace.json', type: 'log', maxFps: 0 }),
       'error artifact_manifest.invalid_max_fps /artifacts/0/maxFps',
     ],
     [
-      'names a node that is not there',
+      'names an unknown node',
       artifact({ path: 'trace.json', type: 'log', nodeId: 'nobody' }),
       'warning artifact_manifest.unknown_node /artifacts/0/nodeId',
     ],
     [
-      'names a file that is not there',
+      'names a missing file',
       artifact({ path: 'shots/none.png', type: 'screenshot', nodeId: 'first/ask' }),
       'error artifact_manifest.missing_file /artifacts/0/path',
     ],
     ['lists the package itself', artifact({ path: '.', type: 'other' }), 'error artifact_manifest.unsafe_path /artifacts/0/path'],
     [
-      'spells a field its own way',
+      'has a field in another spelling',
       artifact({ path: 'trace.json', type: 'log', proof_target: 'AC1' }),
       'error artifact_manifest.field_casing /artifacts/0/proof_target',
     ],
     [
-      'spells the node its own way',
+      'has "nodeId" in another spelling',
       artifact({ path: 'trace.json', type: 'log', node_id: 'first' }),
       'error artifact_manifest.field_casing /artifacts/0/node_id',
     ],
     [
-      'spells a required field its own way, which is then not missing as well',
+      'has a required field in another spelling, which is not reported as missing too',
       artifact({ Path: 'trace.json', type: 'log' }),
       'error artifact_manifest.field_casing /artifacts/0/Path',
     ],
     [
-      'spells the status its own way',
+      'has "runStatus" in another spelling',
       (json) => ({ ...json, run_status: 'pass' }),
       'error artifact_manifest.field_casing /run_status',
     ],
-  ])('has a manifest that %s', async ([, change, expected]) => {
+  ])('a manifest that %s has a finding', async ([, change, expected]) => {
     expect(await foundAfter('artifact-manifest.json', change)).toEqual([expected]);
   });
 
   test.for(['../a', '/etc/passwd', '\\a', 'C:/a', 'D:\\a', 'a/../../b', 'a\\..\\b', '..'])(
-    'has an unsafe path: %s',
+    'an artifact path outside the package is refused: %s',
     async (path) => {
       const found = await foundAfter('artifact-manifest.json', artifact({ path, type: 'log' }));
       expect(found).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
     },
   );
 
-  test.for(['a..b.log', '...', 'a/..b'])('has a file with dots in its name: %s', async (path) => {
+  test.for(['a..b.log', '...', 'a/..b'])('an artifact path with dots in a name is allowed: %s', async (path) => {
     const dir = await realPackage();
     mkdirSync(join(dir, 'a'));
     writeFileSync(join(dir, path), 'x');
@@ -100,12 +100,12 @@ describe('a package', () => {
     expect(checkPackage(dir)).toEqual([]);
   });
 
-  test('may have fields of the runner beside those of the protocol', async () => {
+  test('a manifest may have additional fields of its runner', async () => {
     const own = artifact({ path: 'trace.json', type: 'log', mime: 'text/plain', reviewed_by: 'me' });
     expect(await foundAfter('artifact-manifest.json', own)).toEqual([]);
   });
 
-  test('has files that show something, each listed once', async () => {
+  test('empty media and files that are listed twice have findings', async () => {
     const dir = await realPackage();
     mkdirSync(join(dir, 'shots'));
     for (const name of ['a.png', 'b.webm', 'c.log']) writeFileSync(join(dir, 'shots', name), '');
@@ -127,7 +127,7 @@ describe('a package', () => {
     ]);
   });
 
-  test('has artifacts for claims that its recipe declares, when it declares any', async () => {
+  test('an artifact for an undeclared claim has a finding if the recipe declares claims', async () => {
     const dir = await realPackage();
     const claimed = { path: 'trace.json', type: 'log', proofTarget: 'AC1', covers: ['AC1', 'AC7'] };
     write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts: [claimed] });
@@ -143,7 +143,7 @@ describe('a package', () => {
     ]);
   });
 
-  test('has a link that leads out of it', async () => {
+  test('an artifact that is a link to a file outside the package is refused', async () => {
     const dir = await realPackage();
     symlinkSync('/etc/hostname', join(dir, 'host.log'));
     write(dir, 'artifact-manifest.json', {

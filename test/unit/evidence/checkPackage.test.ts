@@ -1,4 +1,4 @@
-// A real package is whole; every way to break it gets the finding that says so.
+// The package of a run has no findings, and every damage to it has one.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { checkPackage } from '../../../src/evidence/checkPackage.js';
 import { brief, type Entries, foundAfter, type Json, jsonIn, realPackage, write } from './packages.js';
 
 describe('a package of ours', () => {
-  test('is whole as it is written', async () => {
+  test('the package of a run has no findings', async () => {
     const dir = await realPackage();
     expect(checkPackage(dir)).toEqual([]);
     const ids = jsonIn(dir, 'trace.json').map(({ nodeId }: { nodeId: string }) => nodeId);
@@ -19,60 +19,64 @@ describe('a package of ours', () => {
     ['summary.json', ['error artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/1/path']],
     ['trace.json', ['error artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/2/path']],
     ['recipe.json', ['warning artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/0/path']],
-  ] as const)('lacks %s', async ([name, expected]) => {
+  ] as const)('a package without %s has findings', async ([name, expected]) => {
     const dir = await realPackage();
     rmSync(join(dir, name));
     expect(brief(checkPackage(dir)).sort()).toEqual([...expected].sort());
   });
 
   test.for<[what: string, change: (json: Json) => unknown, expected: string[]]>([
-    ['counts a pass too many', (json) => ({ ...json, passed: 99 }), ['error artifact_package.count_mismatch /passed']],
-    ['counts no failure but one', (json) => ({ ...json, failed: 1 }), ['error artifact_package.count_mismatch /failed']],
+    ['counts too many passed entries', (json) => ({ ...json, passed: 99 }), ['error artifact_package.count_mismatch /passed']],
     [
-      'says another status than the manifest',
+      'counts a failure that did not happen',
+      (json) => ({ ...json, failed: 1 }),
+      ['error artifact_package.count_mismatch /failed'],
+    ],
+    [
+      'has another status than the manifest',
       (json) => ({ ...json, status: 'unknown' }),
       ['error artifact_package.status_mismatch /status'],
     ],
     [
-      'says another status than the manifest and the trace',
+      'has another status than the manifest and the trace',
       (json) => ({ ...json, status: 'fail' }),
       ['error artifact_package.status_mismatch /status', 'error artifact_package.status_mismatch /status'],
     ],
     ['has a status of its own', (json) => ({ ...json, status: 'green' }), ['error artifact_package.invalid_summary /status']],
     ['has no counts', ({ passed: _, ...json }) => json, ['error artifact_package.invalid_summary /passed']],
-  ])('has a summary that %s', async ([, change, expected]) => {
+  ])('a summary that %s has findings', async ([, change, expected]) => {
     expect(await foundAfter('summary.json', change)).toEqual(expected);
   });
 
   test.for<[what: string, change: (entries: Entries) => unknown, expected: string]>([
     ['is text', () => 'trace', 'error artifact_package.invalid_trace'],
-    ['has an entry that is none', (list) => [...list.slice(1), 7], 'error artifact_package.invalid_trace_entry /5'],
+    ['has an invalid entry', (list) => [...list.slice(1), 7], 'error artifact_package.invalid_trace_entry /5'],
     [
-      'does not say how it went',
+      'has an entry without "ok"',
       (list) => [{ ...list[0], ok: 'yes' }, ...list.slice(1)],
       'error artifact_package.invalid_trace_entry /0/ok',
     ],
     [
-      'names nobody',
+      'has an entry without a node',
       ([{ nodeId: _, ...one } = {}, ...list]) => [one, ...list],
       'error artifact_package.invalid_trace_node /0/nodeId',
     ],
     [
-      'names a stranger',
+      'names an unknown node',
       ([one, ...list]) => [{ ...one, nodeId: 'nobody' }, ...list],
       'error artifact_package.unknown_trace_node /0/nodeId',
     ],
     [
-      'names a strange child',
+      'names an unknown child',
       ([one, ...list]) => [{ ...one, nodeId: 'first/nobody' }, ...list],
       'error artifact_package.unknown_trace_node /0/nodeId',
     ],
     [
-      'ran another action',
+      'names another action',
       ([one, ...list]) => [{ ...one, action: 'wait' }, ...list],
       'error artifact_package.trace_action_mismatch /0/action',
     ],
-  ])('has a trace that %s', async ([, change, expected]) => {
+  ])('a trace that %s has findings', async ([, change, expected]) => {
     const dir = await realPackage();
     // The first entry is of the setup, whose id only the order of the list gives.
     const [, ...list] = jsonIn(dir, 'trace.json') as Entries;
@@ -83,7 +87,7 @@ describe('a package of ours', () => {
     expect(brief(checkPackage(dir))).toEqual([expected]);
   });
 
-  test('does not pass with a failed entry', async () => {
+  test('a package with a failed entry does not pass', async () => {
     const found = await foundAfter<Entries>('trace.json', (list) =>
       list.map((entry, at) => (at === 0 ? { ...entry, ok: false } : entry)),
     );
@@ -94,7 +98,7 @@ describe('a package of ours', () => {
     ]);
   });
 
-  test('keeps the trace whole: nothing ran is no pass', async () => {
+  test('a package with an empty trace does not pass', async () => {
     const found = await foundAfter<Entries>('trace.json', () => []);
     expect(found).toEqual([
       'error artifact_package.count_mismatch /total',
@@ -108,14 +112,14 @@ describe('a package of ours', () => {
     ['is a list', []],
     ['is text', 'recipe'],
     ['has no nodes', { validate: { workflow: { entry: 'done', nodes: {} } } }],
-    ['has a node that is none', { validate: { workflow: { entry: 'done', nodes: { done: 'end' } } } }],
-    ['starts nowhere', { validate: { workflow: { entry: 'toString', nodes: { done: { action: 'end' } } } } }],
-    ['starts nowhere, in the modern shape', { workflow: { nodes: { done: { action: 'end' } } } }],
-  ])('keeps the recipe that ran, not a document that %s', async ([, recipe]) => {
+    ['has an invalid node', { validate: { workflow: { entry: 'done', nodes: { done: 'end' } } } }],
+    ['has an unknown entry', { validate: { workflow: { entry: 'toString', nodes: { done: { action: 'end' } } } } }],
+    ['has no entry, in the modern shape', { workflow: { nodes: { done: { action: 'end' } } } }],
+  ])('a recipe.json that %s is refused', async ([, recipe]) => {
     expect(await foundAfter('recipe.json', () => recipe)).toEqual(['error artifact_package.invalid_recipe']);
   });
 
-  test('keeps a recipe whose lists and flows hold nothing, without a crash', async () => {
+  test('a recipe.json with empty lists and flows is checked without an exception', async () => {
     const flows = { 'shop.ask': { workflow: { nodes: { ask: null } } } };
     const found = await foundAfter<Json>('recipe.json', (json) => {
       const { workflow } = json.validate as { workflow: Json };
@@ -124,7 +128,7 @@ describe('a package of ours', () => {
     expect(found).toEqual(expect.arrayContaining(['error artifact_package.trace_action_mismatch /0/action']));
   });
 
-  test('with torn JSON or a pipe in place of a file is refused, and nothing hangs', async () => {
+  test('a package with incomplete JSON or a pipe instead of a file is refused without blocking', async () => {
     const dir = await realPackage();
     writeFileSync(join(dir, 'summary.json'), '{ "status": ');
     rmSync(join(dir, 'trace.json'));

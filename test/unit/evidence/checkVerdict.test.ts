@@ -1,4 +1,4 @@
-// What the status, the trace and the recipe of a package say about each other.
+// The status, the trace and the recipe of a package must agree.
 import { describe, expect, test } from 'vitest';
 import { checkPackage } from '../../../src/evidence/checkPackage.js';
 import { brief, directory, type Entries, type Json, write } from './packages.js';
@@ -31,21 +31,21 @@ describe('the status of a package', () => {
     ['is fail with a failed entry', { status: 'fail' }, [broken]],
     ['is fail at an end that fails', { status: 'fail' }, [ask, end('fail')]],
     ['is fail for a claim that was refuted', { status: 'fail', proof: [{ id: 'a', claim: 'b', status: 'refuted' }] }, [ask]],
-    ['is fail for a cause that is no entry', { status: 'fail', cause_class: 'environment' }, []],
+    ['is fail for a cause outside the entries', { status: 'fail', cause_class: 'environment' }, []],
     ['is fail for an assertion that did not hold', { status: 'fail' }, [{ ...ask, asserts: [{ held: false }] }]],
     ['is unknown after an end that passes', { status: 'unknown' }, [ask, end('pass')]],
-    ['is unknown with nothing run', { status: 'unknown' }, []],
-    ['is pass where only a called flow ended otherwise', { status: 'pass' }, [{ ...end('unknown'), nodeId: 'ask/done' }, ask]],
-    ['is that of the last end', { status: 'pass' }, [end('fail'), ask, end('pass')]],
-  ])('%s', ([, summary, entries]) => {
+    ['is unknown with an empty trace', { status: 'unknown' }, []],
+    ['is pass where only a called flow ended as unknown', { status: 'pass' }, [{ ...end('unknown'), nodeId: 'ask/done' }, ask]],
+    ['is the status of the last end', { status: 'pass' }, [end('fail'), ask, end('pass')]],
+  ])('the status of a package may be so: it %s', ([, summary, entries]) => {
     expect(found(summary, entries).filter((finding) => !finding.includes('unknown_trace_node'))).toEqual([]);
   });
 
   test.for<[what: string, summary: Json, entries: Entries]>([
     ['is pass with a failed entry', { status: 'pass' }, [broken, end('pass')]],
-    ['is pass with nothing run', { status: 'pass' }, []],
+    ['is pass with an empty trace', { status: 'pass' }, []],
     ['is pass at an end that fails', { status: 'pass' }, [ask, end('fail')]],
-    ['is pass at an end that does not know', { status: 'pass' }, [ask, end('unknown')]],
+    ['is pass at an end that is unknown', { status: 'pass' }, [ask, end('unknown')]],
     ['is unknown at an end that fails', { status: 'unknown' }, [ask, end('fail')]],
     ['is fail where nothing failed', { status: 'fail' }, [ask, end('pass')]],
     [
@@ -53,13 +53,13 @@ describe('the status of a package', () => {
       { status: 'fail', cause_counts: { subject: 0 }, error: null },
       [ask],
     ],
-  ])('does not fit when it %s', ([, summary, entries]) => {
+  ])('the status of a package contradicts the trace when it %s', ([, summary, entries]) => {
     expect(found(summary, entries)).toEqual(mismatch);
   });
 });
 
 describe('an entry of a trace', () => {
-  test('has the intent of its node, unless that was filled in when it ran', () => {
+  test('an entry must have the intent of its node, unless that has a reference', () => {
     const told = { ...ask, nodeId: 'told', intent: 'Ask the owner again' };
     expect(found({ status: 'pass' }, [ask, told, end('pass', { intent: 'Finish' })])).toEqual([]);
     expect(found({ status: 'pass' }, [{ ...ask, intent: 'Delete the shop' }, end('pass')])).toEqual([
@@ -67,7 +67,7 @@ describe('an entry of a trace', () => {
     ]);
   });
 
-  test('may leave its duration out, but cannot last less than nothing', () => {
+  test('an entry may have no duration, but not a negative one', () => {
     const { durationMs: _, ...timeless } = ask;
     expect(found({ status: 'pass' }, [timeless, end('pass')])).toEqual([]);
     expect(found({ status: 'pass' }, [{ ...ask, durationMs: -1 }, end('pass')])).toEqual([
@@ -75,7 +75,7 @@ describe('an entry of a trace', () => {
     ]);
   });
 
-  test('has fields in the spelling of the protocol, as the summary has', () => {
+  test('a field of the trace or the summary in another spelling has a finding', () => {
     const { nodeId, ...rest } = ask;
     expect(found({ status: 'pass' }, [{ ...rest, node_id: nodeId }, end('pass')])).toEqual([
       'error artifact_package.field_casing /0/node_id',

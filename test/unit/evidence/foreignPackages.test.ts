@@ -1,4 +1,4 @@
-// Packages that another runner wrote, in both dialects.
+// Packages of another runner, in both dialects.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,14 +19,14 @@ describe('a package of another runner', () => {
   }
   const entries = ['ask', 'call/child', 'call'].map((id) => ({ id, action: id === 'ask' ? 'command' : 'call', ok: true }));
 
-  test('of a modern recipe needs its resolution; what a called recipe did is not held against it', () => {
+  test('a package of a modern recipe needs recipe-resolution.json, and entries of called recipes have no findings', () => {
     const dir = foreign(modern({ ask: command('true'), call: { action: 'call', ref: 'shop.other' } }), entries);
     expect(brief(checkPackage(dir))).toEqual(['error artifact_package.missing_required_file']);
     write(dir, 'recipe-resolution.json', { schema_version: 1, dependencies: [] });
     expect(checkPackage(dir)).toEqual([]);
   });
 
-  test('in an envelope gets its findings inside of it', () => {
+  test('findings about a trace in an envelope have paths in the envelope', () => {
     const dir = foreign(
       { schema_version: 1, validate: { workflow: { entry: 'ask', nodes: { ask: command('true') } } } },
       entries,
@@ -37,7 +37,7 @@ describe('a package of another runner', () => {
     ]);
   });
 
-  test('may have a node whose id is __proto__ or constructor, which is found by its own name only', () => {
+  test('a node named __proto__ or constructor is found by its own name only', () => {
     const recipe = JSON.parse('{"validate":{"workflow":{"entry":"__proto__","nodes":{"__proto__":{"action":"end"}}}}}');
     const said = foreign(
       recipe,
@@ -46,7 +46,7 @@ describe('a package of another runner', () => {
     expect(brief(checkPackage(said))).toEqual(['error artifact_package.unknown_trace_node /entries/1/id']);
   });
 
-  test('that does not exist is said so', () => {
+  test('a missing package has a finding', () => {
     const dir = join(directory(), 'nowhere');
     expect(checkPackage(dir)).toMatchObject([{ code: 'document.not_found', message: `There is no directory ${dir}.` }]);
   });
@@ -58,6 +58,6 @@ test.skipIf(!existsSync(corpus)).for([
   ['provenance-smoke', []],
   ['documentation-onboarding', ['artifact_manifest.missing_file', 'artifact_manifest.missing_file']],
   ['304-command-center-local', ['artifact_package.missing_required_file', ...Array(3).fill('artifact_manifest.missing_file')]],
-] as const)('the published package %s is judged by the files it was published with (needs the corpus)', ([name, codes]) => {
+] as const)('the published package %s has findings for its missing files only (needs the corpus)', ([name, codes]) => {
   expect(checkPackage(join(corpus, name)).map(({ code }) => code)).toEqual(codes);
 });

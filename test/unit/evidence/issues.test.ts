@@ -1,4 +1,4 @@
-// Issues (spec §17): what is captured, what counts, and what a reviewer is told about it.
+// Issues (spec §17): which logs and failures are captured, and which of them count.
 import { describe, expect, test } from 'vitest';
 import { createIssuePolicy } from '../../../src/evidence/issues.js';
 import { type JournalEntry, openJournal, type RunLine } from '../../../src/evidence/journal.js';
@@ -35,14 +35,14 @@ describe('an unexpected log', () => {
   test.for<[what: string, policy: RunLine['fail_on_unexpected'], disposition: string, status: string]>([
     ['is diagnostic without a policy', undefined, 'diagnostic', 'pass'],
     ['is diagnostic when the policy is off', { enabled: false }, 'diagnostic', 'pass'],
-    ['blocks when the policy is on, which means errors', enabled, 'blocking', 'fail'],
+    ['blocks an error when the policy is on', enabled, 'blocking', 'fail'],
     ['is diagnostic when the policy is for other levels', { enabled: true, levels: ['warning'] }, 'diagnostic', 'pass'],
-    ['is ignored when a text is expected', { enabled: true, allow: ['boom at'] }, 'ignored', 'pass'],
-    ['is ignored when a pattern is expected', { enabled: true, allow: ['/^boom at \\d+$/'] }, 'ignored', 'pass'],
-    ['is ignored whatever its case, when the pattern says so', { enabled: true, allow: ['/BOOM/i'] }, 'ignored', 'pass'],
-    ['blocks when the pattern is of another case', { enabled: true, allow: ['/BOOM/'] }, 'blocking', 'fail'],
-    ['blocks when what is expected is no pattern at all', { enabled: true, allow: ['/(/', '', 7, null] }, 'blocking', 'fail'],
-  ])('%s', ([, policy, disposition, status]) => {
+    ['is ignored when its text is allowed', { enabled: true, allow: ['boom at'] }, 'ignored', 'pass'],
+    ['is ignored when a pattern allows it', { enabled: true, allow: ['/^boom at \\d+$/'] }, 'ignored', 'pass'],
+    ['is ignored in any case when the pattern has the flag i', { enabled: true, allow: ['/BOOM/i'] }, 'ignored', 'pass'],
+    ['blocks when the pattern has another case', { enabled: true, allow: ['/BOOM/'] }, 'blocking', 'fail'],
+    ['blocks when the allowed pattern is invalid', { enabled: true, allow: ['/(/', '', 7, null] }, 'blocking', 'fail'],
+  ])('an unexpected log %s', ([, policy, disposition, status]) => {
     const { summary, manifest, files } = packed([['buy', log('boom at 7')]], policy);
     expect(summary).toMatchObject({ status, issues: [{ disposition, kind: 'log', source: 'console', artifact: 'issues.json' }] });
     expect(summary.fail_on_unexpected).toEqual(policy);
@@ -54,7 +54,7 @@ describe('an unexpected log', () => {
     expect(JSON.parse(Buffer.from(files.get('issues.json') ?? []).toString())).toEqual(summary.issues);
   });
 
-  test('of a try that was tried again does not count, nor one inside of it', () => {
+  test('an unexpected log in an attempt that was retried does not count', () => {
     const built = packed(
       [
         ['a', { ...failure('first'), ...log('first try'), retried: true }, [['a/x', { ...failure('deep'), ...log('inside') }]]],
@@ -73,7 +73,7 @@ describe('an unexpected log', () => {
     expect(built.trace).toMatchObject([{ nodeId: 'a@1/x' }, { nodeId: 'a', attempts: [{ entries: [{ nodeId: 'a/x' }] }] }]);
   });
 
-  test('of a tolerated node still counts, its failure does not', () => {
+  test('an unexpected log of a tolerated node counts, and its failure does not', () => {
     const built = packed([['a', { ...failure('soft'), ...log('loud'), tolerated: true }]], enabled);
     expect(said(built)).toEqual(['I1 log error blocking a', 'I2 failure error diagnostic a']);
     expect(built.summary.status).toBe('fail');
@@ -81,30 +81,30 @@ describe('an unexpected log', () => {
 });
 
 describe('a failure', () => {
-  test('is an issue that blocks, even when its text is expected', () => {
+  test('a failure is a blocking issue even when its message is allowed', () => {
     const built = packed([['a', failure('boom')]], { enabled: true, allow: ['boom'] });
     expect(said(built)).toEqual(['I1 failure error blocking a']);
     expect(built.summary).toMatchObject({ status: 'fail', cause_counts: { subject: 1, harness: 0, environment: 0, unknown: 0 } });
   });
 
-  test('that is tolerated and expected is ignored', () => {
+  test('a tolerated failure with an allowed message is ignored', () => {
     expect(said(packed([['a', { ...failure('boom'), tolerated: true }]], { allow: ['boom'] }))).toEqual([
       'I1 failure error ignored a',
     ]);
   });
 
-  test('without an error still has a cause', () => {
+  test('a failure without an error still has a cause', () => {
     const { trace } = packed([['a', { ok: false }]]);
     expect(trace).toMatchObject([{ ok: false, error: 'The node failed.', cause_class: 'unknown' }]);
   });
 });
 
-test('a run without issues has no file for them', () => {
+test('a run without issues has no issues.json', () => {
   const { summary, files } = packed([['a', {}]]);
   expect([summary.issues, summary.more_issues, files.has('issues.json')]).toEqual([undefined, undefined, false]);
 });
 
-test('a flood of issues is counted, not kept, and long texts are cut in the summary only', () => {
+test('issues beyond the limit are only counted, and long messages are shortened only in the summary', () => {
   const long = `${'x'.repeat(399)}😀`;
   const flood = Array.from({ length: 1_005 }, (_, index) => ({
     level: 'info',
@@ -118,7 +118,7 @@ test('a flood of issues is counted, not kept, and long texts are cut in the summ
   expect([kept.length, kept[0].message]).toEqual([1_000, long]);
 });
 
-test('a pattern that would take for ever elsewhere is matched in linear time', () => {
+test('a pattern of allowed messages that backtracks forever elsewhere is matched in linear time', () => {
   const { dispositionOf } = createIssuePolicy({ enabled: true, allow: ['/^(a+)+$/'] });
   const started = performance.now();
   expect(dispositionOf({ level: 'error', message: `${'a'.repeat(5_000)}!` })).toBe('blocking');

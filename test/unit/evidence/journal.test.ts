@@ -12,7 +12,7 @@ function write(): string[] {
 }
 
 describe('a journal', () => {
-  test('reads back what was written, in order', () => {
+  test('a journal is read back in the order in which it was written', () => {
     const { lines, problem } = readJournal(write());
     expect(problem).toBeUndefined();
     expect(lines.map(({ t, path }) => `${t} ${path}`)).toEqual(['begin a', 'end a', 'begin b']);
@@ -23,15 +23,15 @@ describe('a journal', () => {
     ['a missing line', (lines: string[]) => lines.toSpliced(1, 1), 2],
     ['a line twice', (lines: string[]) => lines.toSpliced(1, 0, lines[1] ?? ''), 3],
     ['two lines in the wrong order', (lines: string[]) => [lines[0] ?? '', lines[2] ?? '', lines[1] ?? ''], 2],
-    ['a torn last line', (lines: string[]) => lines.with(2, lines[2]?.slice(0, 20) ?? ''), 3],
+    ['an incomplete last line', (lines: string[]) => lines.with(2, lines[2]?.slice(0, 20) ?? ''), 3],
     ['a missing first line', (lines: string[]) => lines.slice(1), 1],
-  ] as const)('with %s holds up to there and says where it breaks', ([, change, at]) => {
+  ] as const)('a journal with %s is read up to there, and the problem names the line', ([, change, at]) => {
     const { lines, problem } = readJournal(change(write()));
     expect(problem).toContain(`journal line ${at} `);
     expect(lines).toHaveLength(at - 1);
   });
 
-  test('keeps a line only when it was safe to', () => {
+  test('a journal counts a line only after it was stored safely', () => {
     const kept: string[] = [];
     let isFull = false;
     const journal = openJournal(clockOf(), (line) => {

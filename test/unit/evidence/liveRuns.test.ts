@@ -1,4 +1,4 @@
-// Journals on their way: in their order, out of the way of others, and gone when it is over.
+// Live journals: lines in order, no effect on the runs, and removed at the end.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,14 +17,14 @@ function seen(dir: string, ...seqs: readonly number[]): LiveRuns {
 }
 
 describe('journals on their way', () => {
-  test('are written line by line, in their order, whatever order they come in', () => {
+  test('the lines of a live journal are written in order, whatever order they arrive in', () => {
     const dir = directory();
     seen(dir, 0, 2, 1, 4);
     expect(journalIn(dir)).toBe([0, 1, 2].map((seq) => `${line(seq)}\n`).join(''));
     expect(readFileSync(join(dir, '.live/recipes/a/recipe.json'), 'utf8')).toBe('{"title":"A"}');
   });
 
-  test('of a run that was killed are gone when the next suite is over, and those of others stay', () => {
+  test('the live journals of a killed run are removed after the next suite, and those of other suites stay', () => {
     const dir = directory();
     seen(dir, 0, 1);
     writeSuiteIndex(dir, [{ name: 'recipes/a' }]);
@@ -35,7 +35,7 @@ describe('journals on their way', () => {
     expect(readdirSync(join(dir, '.live'))).toEqual(['mine.txt']);
   });
 
-  test('begin anew with another try, and leave nothing behind', () => {
+  test('a live journal begins again with each attempt, and is removed at the end', () => {
     const dir = directory();
     const runs = seen(dir, 0, 1, 0);
     expect(journalIn(dir)).toBe(`${line(0)}\n`);
@@ -45,7 +45,7 @@ describe('journals on their way', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test('of a run that is somewhere else already grow in both places', () => {
+  test('a live journal that is linked grows with the original', () => {
     const dir = directory();
     writeFileSync(join(dir, 'journal'), `${line(0)}\n`);
     const runs = new LiveRuns(join(dir, 'out'));
@@ -56,7 +56,7 @@ describe('journals on their way', () => {
     expect(readFileSync(join(dir, 'journal'), 'utf8')).toContain(line(1));
   });
 
-  test('of a run that was killed make room for the next', () => {
+  test('the live journals of a killed run are replaced by those of the next run', () => {
     const dir = directory();
     seen(dir, 0, 1);
     const next = new LiveRuns(dir);
@@ -65,7 +65,7 @@ describe('journals on their way', () => {
     expect(journalIn(dir, 'recipes/b')).toBe(`${line(0)}\n`);
   });
 
-  test('neither touch what is not ours nor leave their folder', () => {
+  test('live journals neither change files of other programs nor leave their folder', () => {
     const dir = directory();
     mkdirSync(join(dir, '.live'));
     writeFileSync(join(dir, '.live/notes.txt'), 'mine');
@@ -81,7 +81,7 @@ describe('journals on their way', () => {
     expect(readdirSync(out)).toEqual(['.live']);
   });
 
-  test('that nobody can write keep nobody from anything', () => {
+  test('live journals that cannot be written do not disturb the run', () => {
     const dir = directory();
     writeFileSync(join(dir, 'out'), 'a file');
     const runs = seen(join(dir, 'out'), 0, 1);

@@ -43,7 +43,7 @@ function entriesWith(words: { id: string; cause: 'subject' | 'unknown'; free: st
 }
 
 describe('maskEntry', () => {
-  test('masks every free text of the three kinds of lines and nothing else', () => {
+  test('masking changes every free text of the three kinds of lines, and nothing else', () => {
     const entries = entriesWith({ id: 'open-page', cause: 'subject', free: `a ${secret} b` });
     const masked = entries.map((entry) => maskEntry(entry, vaultOf(secret)));
     expect(masked).toEqual(entriesWith({ id: 'open-page', cause: 'subject', free: 'a [secret:s0] b' }));
@@ -51,7 +51,7 @@ describe('maskEntry', () => {
   });
 
   test.for(['subject', 'unknown', 'proof_window', 'open-page', 'recipe', 'falsy-1'])(
-    'keeps verdicts, enums and ids when a secret has the value %j, and hides it in free texts',
+    'masking a secret with the value %j keeps verdicts, enums and ids',
     (word) => {
       const words = { id: word, cause: word === 'unknown' ? 'unknown' : 'subject' } as const;
       const masked = entriesWith({ ...words, free: `a ${word} b` }).map((entry) => maskEntry(entry, vaultOf(word)));
@@ -59,7 +59,7 @@ describe('maskEntry', () => {
     },
   );
 
-  test('leaves lines that are read as before', () => {
+  test('a masked line still fits the model', () => {
     const entries = entriesWith({ id: 'unknown', cause: 'unknown', free: 'unknown' });
     for (const [seq, entry] of entries.entries()) {
       const line = { v: 1, seq, at: '', prev: '', ...maskEntry(entry, vaultOf('unknown')) };
@@ -67,12 +67,12 @@ describe('maskEntry', () => {
     }
   });
 
-  test('keeps numbers that a replay counts on, and masks those in outputs', () => {
+  test('masking keeps the numbers that a replay needs, and masks those in outputs', () => {
     const entry: JournalEntry = { t: 'end', ...at('a'), ms: 123456, ok: true, output: { pin: 123456 } };
     expect(maskEntry(entry, vaultOf('123456'))).toEqual({ ...entry, output: { pin: '[secret:s0]' } });
   });
 
-  test('masks what is new in a line until somebody says that it is fixed', () => {
+  test('masking changes fields that are not listed as unmasked', () => {
     const entry = {
       t: 'end',
       ...at('a'),
@@ -87,7 +87,7 @@ describe('maskEntry', () => {
     });
   });
 
-  test('keeps a line of the journal a line of the journal when every word and number of its model is a secret', () => {
+  test('a masked line fits the model even when every word and number in the model is a secret', () => {
     const { oneOf = [] } = z.toJSONSchema(lineModel) as Schema;
     const secrets = [...new Set(oneOf.flatMap((model) => wordsIn(model)))].filter((word) => word.length > 5);
     expect(secrets).toEqual(expect.arrayContaining(['subject', 'unknown', 'recipe']));
@@ -102,7 +102,7 @@ describe('maskEntry', () => {
     }
   });
 
-  test('gives back the same entry when it holds no secret or there is none', () => {
+  test('masking returns the same object when it has no secret, or when there are no secrets', () => {
     for (const entry of entriesWith({ id: 'a-node', cause: 'subject', free: 'text' })) {
       expect(maskEntry(entry, vaultOf(secret))).toBe(entry);
       expect(maskEntry(entry, vaultOf())).toBe(entry);

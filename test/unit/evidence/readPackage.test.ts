@@ -1,4 +1,4 @@
-// A package for programs: typed documents, and findings for what cannot be read.
+// Packages for programs: typed documents, and findings about unreadable ones.
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { readPackage, readSummary } from '../../../src/evidence/readPackage.js';
 import { directory, jsonIn } from './packages.js';
 import { richPackage, richRecipe } from './richPackage.js';
 
-test('a package is read with all of its documents', async () => {
+test('readPackage returns all documents of a package', async () => {
   const { dir } = await richPackage();
   const { recipe, summary, trace, manifest, journal, findings } = readPackage(dir);
   expect(findings).toEqual([]);
@@ -19,7 +19,7 @@ test('a package is read with all of its documents', async () => {
   expect(journal.at(-1)).toMatchObject({ t: 'end', path: '', status: 'pass' });
 });
 
-test('what is missing, ill-formed or broken is left out and named', async () => {
+test('readPackage leaves out missing and invalid documents, and has a finding for each', async () => {
   const { dir } = await richPackage();
   rmSync(join(dir, 'trace.json'));
   writeFileSync(join(dir, 'summary.json'), '{"status":"green"}');
@@ -35,20 +35,20 @@ test('what is missing, ill-formed or broken is left out and named', async () => 
   expect(findings.at(-1)?.place).toMatchObject({ file: join(dir, 'journal.jsonl'), line: journal.length + 1 });
 });
 
-test('the summary alone is read, or said to be unreadable', async () => {
+test('readSummary returns the summary, or throws an error that names the unreadable file', async () => {
   const { dir } = await richPackage();
   expect(readSummary(dir)).toEqual(jsonIn(dir, 'summary.json'));
   rmSync(join(dir, 'summary.json'));
   expect(() => readSummary(dir)).toThrow(/summary\.json cannot be read back .*missing_required_file.* has no summary\.json/);
 });
 
-test('a directory that is not there is a finding', () => {
+test('readPackage has a finding for a missing directory', () => {
   const dir = join(directory(), 'none');
   expect(readPackage(dir)).toMatchObject({ journal: [], findings: [{ code: 'document.not_found' }] });
 });
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages', import.meta.url));
-test.skipIf(!existsSync(corpus))('a package of the reference runner is read as well (needs the corpus)', () => {
+test.skipIf(!existsSync(corpus))('readPackage reads a package of the reference runner (needs the corpus)', () => {
   const { summary, trace, manifest, journal, findings } = readPackage(join(corpus, '727-recipe-run'));
   expect(findings).toEqual([]);
   expect([summary?.status, manifest?.runStatus, journal]).toEqual(['pass', 'pass', []]);

@@ -1,4 +1,4 @@
-// Our packages in the eyes of a reader of the reference: the shapes it documents, checked by hand and not by our models.
+// Packages have the shapes that the reference documents, checked without the models of recipewright.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const entryOrder = [
 ];
 
 describe('a package of ours has the shapes of the reference', () => {
-  test('in every file: two spaces, a line break at the end, no undefined', async () => {
+  test('every file of a package has two spaces, a line break at the end and no undefined', async () => {
     const { dir } = await richPackage();
     for (const name of ['recipe.json', 'summary.json', 'trace.json', 'artifact-manifest.json']) {
       const text = readFileSync(join(dir, name), 'utf8');
@@ -36,7 +36,7 @@ describe('a package of ours has the shapes of the reference', () => {
     expect(jsonIn(dir, 'recipe.json')).toEqual(richRecipe);
   });
 
-  test('in the summary', async () => {
+  test('the summary of a package has the fields of the reference', async () => {
     const { dir } = await richPackage();
     const [summary, trace] = [jsonIn(dir, 'summary.json'), jsonIn(dir, 'trace.json') as Json[]];
     expect(Object.fromEntries(shapeOf(summary))).toMatchObject({
@@ -54,7 +54,7 @@ describe('a package of ours has the shapes of the reference', () => {
     for (const stamp of [summary.startedAt, summary.endedAt]) expect(new Date(stamp).toISOString()).toBe(stamp);
   });
 
-  test('in the trace: a list, its fields in order, the children of a call before it', async () => {
+  test('the trace of a package is a list with the fields of the reference in order, and the children of a call before it', async () => {
     const trace = jsonIn((await richPackage()).dir, 'trace.json') as Json[];
     expect(trace.slice(0, 3).map(({ nodeId }) => nodeId)).toEqual(['first/ask', 'first/done', 'first']);
     for (const entry of trace) {
@@ -64,7 +64,7 @@ describe('a package of ours has the shapes of the reference', () => {
     }
   });
 
-  test('in the manifest: the system entries first, every path once, inside and there', async () => {
+  test('the manifest of a package has the system entries first, and every path once', async () => {
     const { dir } = await richPackage();
     const { version, runStatus, artifacts } = jsonIn(dir, 'artifact-manifest.json');
     expect([version, runStatus]).toEqual([1, 'pass']);
@@ -90,7 +90,7 @@ const own = /^(runner|invocationDigest|recipeLibraries|flowResolution|completedA
 
 describe.skipIf(!existsSync(corpus))('a published package (skipped where the corpus is not beside the project)', () => {
   test.for(['727-recipe-run', 'provenance-smoke', 'documentation-onboarding'])(
-    '%s has no field that ours lacks, nor one of another kind',
+    'the published package %s has the same fields as a package of recipewright',
     async (name) => {
       const { dir } = await richPackage();
       const theirs = (file: string) => jsonIn(join(corpus, name), file);

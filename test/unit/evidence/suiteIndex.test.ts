@@ -1,4 +1,4 @@
-// The suite index: every planned recipe is counted once, and what it says cannot break the table.
+// The suite index counts every planned recipe once, and no text of a recipe can break its table.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function summaryOf(rest: Partial<Summary> = {}): Promise<Summary> {
 const claim = { id: 'AC1', claim: 'It works.', status: 'refuted', held: 0, failed: 1, artifacts: 0 } as const;
 
 describe('the index of a suite', () => {
-  test('counts every planned recipe once, whatever came of it', async () => {
+  test('the suite index counts every planned recipe once, whatever its result', async () => {
     const dir = directory();
     const entries: SuiteEntry[] = [
       { name: 'recipes/a', summary: await summaryOf({ status: 'pass', reason: 'the recipe passed' }) },
@@ -82,7 +82,7 @@ describe('the index of a suite', () => {
     `);
   });
 
-  test('counts recipes and claims that were left out as not run, and those that never began as unproven', async () => {
+  test('the suite index counts left-out recipes as not run, and claims of recipes that never began as unproven', async () => {
     const dir = directory();
     const proven = { ...claim, status: 'proven', held: 1, failed: 0 } as const;
     const entries: SuiteEntry[] = [
@@ -103,7 +103,7 @@ describe('the index of a suite', () => {
     expect(readSuiteIndex(dir)?.entries.slice(1)).toEqual(entries.slice(1));
   });
 
-  test('of a run that goes on promises nothing, whatever has passed so far', async () => {
+  test('the suite index of a running suite is unknown, whatever has passed so far', async () => {
     const dir = directory();
     const entries = [{ name: 'a', summary: await summaryOf({ status: 'pass' }) }];
     const suite = writeSuiteIndex(dir, entries, {}, { state: 'running' });
@@ -114,7 +114,7 @@ describe('the index of a suite', () => {
     expect(text).toContain('has not ended');
   });
 
-  test('says when and on which commits its packages ran, as they say themselves', async () => {
+  test('the suite index has the time and the commits of its packages', async () => {
     const dir = directory();
     const clean = { git_ref: 'a1b2c3d', git_dirty: false, tree_digest: 'sha256:1' };
     const dirty = { git_ref: 'a1b2c3d', git_dirty: true, git_changes: ['src/shop.ts'], tree_digest: 'sha256:2' };
@@ -132,13 +132,13 @@ describe('the index of a suite', () => {
     for (const line of lines) expect(page).toContain(`<p class="eyebrow">${line}</p>`);
   });
 
-  test('of a run without packages says when it was written', () => {
+  test('the suite index of a run without packages has the time when it was written', () => {
     const before = new Date().toISOString();
     const { started_at, commits } = writeSuiteIndex(directory(), [{ name: 'a' }], {}, { state: 'running' });
     expect([started_at >= before && started_at <= new Date().toISOString(), commits]).toEqual([true, undefined]);
   });
 
-  test('names problems of its run in the title, and counts only recipes', async () => {
+  test('the title of the suite index says that the run had problems, which do not count as recipes', async () => {
     const dir = directory();
     const problems = ['work tree 1 of 2: a is of commit 1.', 'work tree 2 of 2: b is of commit 2.'];
     const suite = writeSuiteIndex(
@@ -152,14 +152,14 @@ describe('the index of a suite', () => {
     expect(readFileSync(join(dir, 'index.html'), 'utf8')).toContain('<h1>1 of 1 recipes passed, but the run failed</h1>');
   });
 
-  test('is refused by its model when a recipe is counted nowhere', () => {
+  test('a suite index whose totals omit a recipe does not fit the model', () => {
     const dir = directory();
     const suite = writeSuiteIndex(dir, [{ name: 'a' }, { name: 'b' }]);
     const less = { ...suite, totals: { ...suite.totals, unknown: 1 } };
     expect(suiteResultModel.safeParse(less).error?.issues.map(({ path }) => path)).toEqual([['totals', 'declared']]);
   });
 
-  test('shows texts of recipes as text', async () => {
+  test('the suite index escapes the texts of recipes', async () => {
     const dir = directory();
     const reason = '| a | [x](javascript:alert(1)) <img src=x> **b** \n\n# c ::error::d\u001b[31m';
     writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
@@ -169,7 +169,7 @@ describe('the index of a suite', () => {
     );
   });
 
-  test('does not replace a file of somebody else, nor write half of itself', () => {
+  test('the suite index does not replace a file of another program, and is then not written in part', () => {
     const dir = directory();
     writeFileSync(join(dir, 'index.md'), '# My notes\n');
     expect(() => writeSuiteIndex(dir, [{ name: 'a' }])).toThrow(/index\.md is a file that recipewright did not write/);
@@ -177,7 +177,7 @@ describe('the index of a suite', () => {
     expect(existsSync(join(dir, 'suite.json'))).toBe(false);
   });
 
-  test('replaces its own of a former run, and says nothing when nothing was planned', () => {
+  test('the suite index replaces that of an earlier run, and is not written without planned recipes', () => {
     const dir = directory();
     writeSuiteIndex(dir, []);
     expect(existsSync(join(dir, 'suite.json'))).toBe(false);

@@ -1,4 +1,4 @@
-// Packages that are put together are of one commit and one work tree, or the suite says that they are not.
+// Packages that are merged into a suite are of one commit and one work tree, or the suite has a problem.
 import { expect, test } from 'vitest';
 import { describeDifferingTrees, warnUnknownCommits } from '../../../src/evidence/suiteOrigin.js';
 import type { Summary } from '../../../src/evidence/summary.js';
@@ -6,7 +6,7 @@ import type { Summary } from '../../../src/evidence/summary.js';
 const entry = (name: string, said: Partial<Summary>) => ({ name, summary: { run: name, ...said } as Summary });
 const tree = { git_dirty: false, tree_digest: 'sha256:same' };
 
-test('two commits with the same files are two trees', () => {
+test('packages of two commits with the same files are of two work trees', () => {
   expect(describeDifferingTrees([entry('a', { ...tree, git_ref: '1' }), entry('b', { ...tree, git_ref: '1' })])).toEqual([]);
   expect(describeDifferingTrees([entry('a', { ...tree, git_ref: '1' }), entry('b', { ...tree, git_ref: '2' })])).toMatchObject([
     { name: 'work tree 1 of 2', detail: expect.stringContaining('a is of commit 1, clean') },
@@ -14,10 +14,8 @@ test('two commits with the same files are two trees', () => {
   ]);
 });
 
-test('packages without any commit are not known to be of the same code', () => {
-  expect(warnUnknownCommits([entry('a', {}), entry('b', {})])).toEqual([
-    expect.stringContaining('No package has a commit'),
-  ]);
+test('merged packages without any commit have a warning that they may be of different code', () => {
+  expect(warnUnknownCommits([entry('a', {}), entry('b', {})])).toEqual([expect.stringContaining('No package has a commit')]);
   expect(warnUnknownCommits([entry('a', {})])).toEqual([]);
   expect(warnUnknownCommits([entry('a', {}), entry('b', { git_ref: '1' })])).toEqual([]);
 });

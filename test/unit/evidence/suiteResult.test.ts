@@ -1,4 +1,4 @@
-// A suite counts every declared case once, and a forgotten one makes it invalid.
+// A suite counts every declared case once, and a missing case makes it invalid.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { suiteResultModel, suiteScopeModel } from '../../../src/evidence/models/suiteResultModel.js';
@@ -11,21 +11,21 @@ const change = (index: number, entry: object): unknown => ({
   resolutions: good.resolutions.map((old: object, at: number) => (at === index ? { ...old, ...entry } : old)),
 });
 
-test('a suite result is read', () => {
+test('a suite result fits its model', () => {
   expect(issuesIn(good)).toEqual([]);
 });
 
 test.for<[what: string, json: unknown, path: string]>([
-  ['counts wrongly', { ...good, totals: { ...good.totals, executed: 2 } }, 'totals.executed'],
+  ['has wrong totals', { ...good, totals: { ...good.totals, executed: 2 } }, 'totals.executed'],
   ['resolves a case twice', change(1, { id: 'phone' }), 'resolutions.2.id'],
-  ['forgot a case', change(2, { reason_class: 'oversight' }), 'resolutions.2.reason_class'],
-  ['does not say what blocks a case', change(1, { blocked_by: undefined }), 'resolutions.1.blocked_by'],
-  ['says what blocks a case that nothing blocks', change(2, { blocked_by: ['checkout'] }), 'resolutions.2.blocked_by'],
-  ['points out of the suite', change(0, { summary_path: 'a/../../b.json' }), 'resolutions.0.summary_path'],
-  ['points to a drive', change(0, { summary_path: 'C:/b.json' }), 'resolutions.0.summary_path'],
+  ['has a forgotten case', change(2, { reason_class: 'oversight' }), 'resolutions.2.reason_class'],
+  ['has a blocked case without "blocked_by"', change(1, { blocked_by: undefined }), 'resolutions.1.blocked_by'],
+  ['has "blocked_by" for a case that is not blocked', change(2, { blocked_by: ['checkout'] }), 'resolutions.2.blocked_by'],
+  ['has a path outside the suite', change(0, { summary_path: 'a/../../b.json' }), 'resolutions.0.summary_path'],
+  ['has a path with a drive letter', change(0, { summary_path: 'C:/b.json' }), 'resolutions.0.summary_path'],
   ['has a short digest', change(0, { summary_digest: 'sha256:00' }), 'resolutions.0.summary_digest'],
-  ['has a field of its own', { ...good, note: 'x' }, ''],
-])('a suite result is refused that %s', ([, json, path]) => {
+  ['has an unknown field', { ...good, note: 'x' }, ''],
+])('a suite result that %s is refused', ([, json, path]) => {
   expect(issuesIn(json)).toEqual([path]);
 });
 
@@ -37,7 +37,7 @@ test('two verdicts cannot share a summary', () => {
   ]);
 });
 
-test('a scope declares every case once', () => {
+test('a suite scope that declares a case twice is refused', () => {
   const scope = (...ids: string[]) => suiteScopeModel.safeParse({ suite_id: 'shop', cases: ids.map((id) => ({ id })) }).success;
   expect([scope('a', 'b'), scope('a', 'a'), scope()]).toEqual([true, false, false]);
 });

@@ -1,4 +1,4 @@
-// index.md for agents and pull requests: what was claimed, what came of it, where it failed, and how to run only that again.
+// index.md, for agents and pull requests: the claims, the failures, and the commands that run a recipe again.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,14 +24,14 @@ const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
   renderSuiteTable(suiteOf(entries), entries, { look: (name) => readFirstFailure(join(dir, name)) });
 
 describe('index.md', () => {
-  test('lists what was claimed and what came of it', async () => {
+  test('index.md lists the claims and their status', async () => {
     const { dir, entries } = await suite();
     const text = tableOf(dir, entries);
     expect(text).toContain('2 claimed: 1 proven, 1 refuted, 0 unproven, 0 blocked.');
     expect(text).toContain('### refuted\n\n- AC1 of recipes/bad: The notes are kept. \\(1 of 2 assertions did not hold\\)\n');
   });
 
-  test('says in words what is proven, after what is not, and of very much only the beginning', async () => {
+  test('index.md lists proven claims last, and only the first 200 of them', async () => {
     const { dir, entries } = await suite();
     const text = tableOf(dir, entries);
     expect(text).toContain('### proven\n\n- AC1 of recipes/good: The notes are kept.\n');
@@ -50,7 +50,7 @@ describe('index.md', () => {
     expect(first.length).toBeLessThan(400);
   });
 
-  test('names the first node that failed, what was expected, and the command that runs only this again', async () => {
+  test('index.md names the first failed node, the failed assertion, and the command that runs this recipe again', async () => {
     const { dir, entries } = await suite();
     const section = tableOf(dir, entries).split('## recipes/bad: fail\n')[1] ?? '';
     expect(section).toContain('- node: `check`, Do what check is there for\n');
@@ -60,7 +60,7 @@ describe('index.md', () => {
 
   test.for<[what: string, made: object, line: string]>([
     [
-      'all of several',
+      'an "all" of several comparisons',
       {
         ...{ operator: 'all', path: '$', held: false },
         comparisons: [
@@ -71,12 +71,12 @@ describe('index.md', () => {
       '`all of 2 did not hold: ✗ output $ expected not_contains "hi", received "hi". ✓ output $.code expected eq 0, received 0.`',
     ],
     [
-      'what is not to be there',
+      'a not_contains',
       { operator: 'not_contains', path: '$.text', expected: 'hi', actual: 'hi' },
       '`output $.text expected not_contains "hi", received "hi".`',
     ],
     [
-      'what is missing',
+      'a missing value',
       { operator: 'eq', path: '$.text', expected: 'hi', missing: true },
       '`output $.text is missing; expected eq "hi".`',
     ],
@@ -85,13 +85,13 @@ describe('index.md', () => {
       { name: 'title', comparisons: [null] },
       '`{"held":false,"name":"title","comparisons":[null]}`',
     ],
-  ])('says of %s what was looked at, how, and what was there', async ([, made, line]) => {
+  ])('index.md describes the failed assertion of %s', async ([, made, line]) => {
     const { entries } = await suite();
     const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...made }], artifacts: [] };
     expect(renderSuiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
-  test('says why once, and the error of the node only where that is something else', async () => {
+  test('index.md has the error of the failed node only if the reason does not repeat it', async () => {
     const { dir, entries } = await suite();
     const whyOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (why|error): .*$/gm);
     const { error = '' } = readFirstFailure(join(dir, 'recipes/bad')) ?? {};
@@ -101,12 +101,12 @@ describe('index.md', () => {
     expect(whyOf(tableOf(dir, other))).toEqual(['- why: AC1 is refuted', expect.stringMatching(/^- error: /)]);
   });
 
-  test('has no section for what passed', async () => {
+  test('index.md has no section for a recipe that passed', async () => {
     const { dir, entries } = await suite();
     expect(tableOf(dir, entries)).not.toContain('## recipes/good');
   });
 
-  test('keeps what a recipe says from being Markdown or a second command', async () => {
+  test('index.md escapes texts of recipes in Markdown and in commands', async () => {
     const { dir, entries } = await suite();
     const [, bad] = entries;
     const id = "x'; touch `pwned` #";
@@ -114,7 +114,7 @@ describe('index.md', () => {
     expect(tableOf(dir, hostile)).toContain("- again: `` npx playwright test 'x'\\''; touch `pwned` #' ``\n");
   });
 
-  test('does without the node when the package cannot tell', async () => {
+  test('index.md omits the failed node if the package does not have it', async () => {
     const { entries } = await suite();
     const text = renderSuiteTable(suiteOf(entries), entries, { look: () => undefined });
     expect(text).toContain('## recipes/bad: fail\n\n- why: ');

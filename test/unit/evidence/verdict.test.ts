@@ -1,4 +1,4 @@
-// The verdict table: what a journal must say to be green, and everything that keeps it from being so.
+// The verdict on a journal: what makes a run pass, and everything that prevents it.
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../../src/evidence/exitCodes.js';
 import { type JournalEntry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
@@ -41,7 +41,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
   ['a smoke run whose node could have failed', { nodes: [smoke] }, 'pass', 0, /passed/],
   ['a claim with an assertion that held', { targets: [AC1], nodes: [[{}, { asserts: [held] }]] }, 'pass', 0, /1 of 1 claims/],
   ['a blocked claim', { targets: [{ ...AC1, blocked: 'no device' }], nodes: [smoke] }, 'unknown', 1, /AC1 is blocked: no device/],
-  ['a claim nobody asserted', { targets: [AC1], nodes: [smoke] }, 'unknown', 1, /AC1 is unproven: no assertion/],
+  ['a claim without an assertion', { targets: [AC1], nodes: [smoke] }, 'unknown', 1, /AC1 is unproven: no assertion/],
   [
     'an assertion for another claim',
     { targets: [AC1], nodes: [[{}, { asserts: [{ ...held, proofTarget: 'AC2' }] }]] },
@@ -83,7 +83,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
     /no artifact/,
   ],
   [
-    'a claim whose assertion broke, though tolerated',
+    'a claim whose assertion failed in a tolerated node',
     {
       targets: [AC1],
       nodes: [
@@ -95,7 +95,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
     1,
     /refuted/,
   ],
-  ['nothing that could have failed', { nodes: [[{}, {}]] }, 'unknown', 1, /proves nothing/],
+  ['no node that could have failed', { nodes: [[{}, {}]] }, 'unknown', 1, /proves nothing/],
   [
     'a fallible node that was skipped',
     { nodes: [[{ fallible: true, decision: { skip: 'when' } }, {}]] },
@@ -112,7 +112,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
     3,
     /broke/,
   ],
-  ['a fault of our own', { nodes: [[{}, failed('harness')]], closing: { status: 'unknown' } }, 'unknown', 4, /broke/],
+  ['a failure of the harness', { nodes: [[{}, failed('harness')]], closing: { status: 'unknown' } }, 'unknown', 4, /broke/],
   [
     'a product failure beside an environment one',
     {
@@ -129,26 +129,26 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
   ['an end with status unknown', { nodes: [smoke], closing: { status: 'unknown' } }, 'unknown', 1, /ended with status unknown/],
   ['an end with status fail', { nodes: [smoke], closing: { status: 'fail' } }, 'fail', 1, /ended with status fail/],
   ['no closing line', { nodes: [smoke], closing: null }, 'unknown', 1, /interrupted before it ended/],
-  ['a node in flight', { nodes: [smoke, [{}]], closing: null }, 'unknown', 1, /interrupted at n1/],
+  ['a running node', { nodes: [smoke, [{}]], closing: null }, 'unknown', 1, /interrupted at n1/],
   ['a signal', { nodes: [smoke], closing: { status: 'unknown', signal: 'SIGTERM' } }, 'unknown', 143, /SIGTERM/],
 ];
 
 describe('the verdict on', () => {
-  test.for(table)('%s', ([, given, status, exit, reason]) => {
+  test.for(table)('the verdict on %s', ([, given, status, exit, reason]) => {
     const { verdict } = judge(journalOf(given));
     expect(verdict).toMatchObject({ status });
     expect(verdict.reason).toMatch(reason);
     expect(exitCodeOf(verdict)).toBe(exit);
   });
 
-  test('an empty journal is unknown', () => {
+  test('the verdict on an empty journal is unknown', () => {
     expect(judge([]).verdict.status).toBe('unknown');
   });
 
   test.for([
     ['that died', null],
     ['that a signal stopped', { status: 'unknown', signal: 'SIGTERM' }],
-  ] as const)('a run %s proves no claim, whatever held until then, and still refutes', ([, closing]) => {
+  ] as const)('a run %s proves no claim, but can still refute one', ([, closing]) => {
     const targets = [AC1, { ...AC1, id: 'AC2' }];
     const nodes: Given['nodes'] = [[{}, { asserts: [held] }], [{}, { asserts: [{ ...broken, proofTarget: 'AC2' }] }], [{}]];
     const { proof } = judge(journalOf({ targets, nodes, closing })).verdict;
@@ -158,7 +158,7 @@ describe('the verdict on', () => {
     ]);
   });
 
-  test('a run in flight names the node', () => {
+  test('the verdict on an interrupted run names the running node', () => {
     expect(judge(journalOf({ nodes: [smoke, [{}]], closing: null })).verdict.interruptedAt).toEqual(['n1']);
   });
 });

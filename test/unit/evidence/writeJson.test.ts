@@ -10,7 +10,7 @@ function printed(value: unknown): string {
   return text;
 }
 
-test('the parts of a document are what JSON.stringify prints of it', () => {
+test('a document that is printed in parts is the same as JSON.stringify prints it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
       expect(printed(value)).toBe(`${JSON.stringify(value, null, 2)}\n`);
@@ -20,7 +20,7 @@ test('the parts of a document are what JSON.stringify prints of it', () => {
   expect(printed(odd)).toBe(`${JSON.stringify(odd, null, 2)}\n`);
 });
 
-test('members that are printed together keep their places, however they are called', () => {
+test('members that are printed in a batch keep their order, whatever their names', () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, { at: index, on: ['x'] }]));
   const named = JSON.parse('{ "b": 1, "__proto__": { "a": 2 }, "10": 3, "9": 4, "": 5, "c": {} }');
   const document = { validate: { workflow: { nodes: { ...many, last: undefined }, named } }, ...named };

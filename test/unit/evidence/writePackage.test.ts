@@ -1,4 +1,4 @@
-// How a package is written: the same bytes as all at once, nothing half done, and the words of the protocol.
+// Packages are written in parts, without partial files, and in the terms of the protocol.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -55,24 +55,27 @@ const partsOf = (rest: Partial<PackageParts> = {}): PackageParts => ({
 describe('a list that is written bit by bit', () => {
   const around = (entries: readonly unknown[]) => ({ metadata: { runner }, entries });
   test.for<[what: string, list: unknown[], wrap?: (list: readonly unknown[]) => unknown]>([
-    ['nothing', []],
+    ['no value', []],
     ['one value', [{ a: [1, { b: 'c\n"@"' }], d: {} }]],
     ['several values', [1, 'two', null, [], { three: [3] }]],
-    ['more values than are printed at once', Array.from({ length: 40 }, (_, at) => ({ at }))],
-    ['nothing in an envelope', [], around],
-    ['values in an envelope', [{ a: [1, { b: 'c' }] }, [], 'x'], around],
-    ['more of them in an envelope', Array.from({ length: 33 }, (_, at) => [at, { at }]), around],
-  ])('with %s has the bytes of the whole', ([, list, wrap = (same: readonly unknown[]): unknown => same]) => {
-    const files = new Map<string, Uint8Array>();
-    const writer = new JsonListWriter(memorySink(files).open('x'), wrap);
-    for (const value of list) writer.write(value);
-    writer.close();
-    expect(Buffer.from(files.get('x') ?? []).toString()).toBe(`${JSON.stringify(wrap(list), null, 2)}\n`);
-  });
+    ['more values than one batch', Array.from({ length: 40 }, (_, at) => ({ at }))],
+    ['no value in an envelope', [], around],
+    ['some values in an envelope', [{ a: [1, { b: 'c' }] }, [], 'x'], around],
+    ['more values than one batch in an envelope', Array.from({ length: 33 }, (_, at) => [at, { at }]), around],
+  ])(
+    'a list with %s is written in parts as JSON.stringify prints it',
+    ([, list, wrap = (same: readonly unknown[]): unknown => same]) => {
+      const files = new Map<string, Uint8Array>();
+      const writer = new JsonListWriter(memorySink(files).open('x'), wrap);
+      for (const value of list) writer.write(value);
+      writer.close();
+      expect(Buffer.from(files.get('x') ?? []).toString()).toBe(`${JSON.stringify(wrap(list), null, 2)}\n`);
+    },
+  );
 });
 
 describe('a package', () => {
-  test('has the same bytes on disk as in memory', () => {
+  test('a package has the same bytes on disk as in memory', () => {
     const dir = directory();
     const { files } = buildPackage(partsOf());
     writePackage(dir, partsOf());
@@ -80,12 +83,12 @@ describe('a package', () => {
     for (const [path, bytes] of files) expect(readFileSync(join(dir, path)).equals(bytes)).toBe(true);
   });
 
-  test('says which run it is of, and what that was given by whom', () => {
+  test('the summary of a package has the id of the run, and its inputs with their origins', () => {
     const { summary } = buildPackage(partsOf({ journal: journalOf({ git_ref: 'abc' }) }));
     expect(summary).toMatchObject({ run: 'r1', git_ref: 'abc', inputs: { who: { value: 'me', origin: 'cli' } } });
   });
 
-  test('with a runner names it in summary, trace and manifest alike; without one the trace is a list', () => {
+  test('a package with a runner has it in the summary, the trace and the manifest, and without one the trace is a list', () => {
     const { summary, manifest, files } = buildPackage(partsOf({ journal: journalOf({ runner }) }));
     const trace = JSON.parse(Buffer.from(files.get('trace.json') ?? []).toString());
     expect([summary.runner, trace.metadata.runner, manifest.provenance?.runner]).toEqual([runner, runner, runner]);
@@ -95,7 +98,7 @@ describe('a package', () => {
     expect([plain.summary.runner, plain.manifest.provenance]).toEqual([undefined, undefined]);
   });
 
-  test('keeps the journal as it came, what follows a break in its chain included', () => {
+  test('a package keeps every line of its journal, including those after a break in the chain', () => {
     const [first = '', , ...rest] = journalOf();
     const { files, summary, problem } = buildPackage(partsOf({ journal: [first, ...rest, 'x'] }));
     expect(Buffer.from(files.get('journal.jsonl') ?? []).toString()).toBe(`${[first, ...rest, 'x'].join('\n')}\n`);
@@ -103,7 +106,7 @@ describe('a package', () => {
     expect(summary).toMatchObject({ status: 'unknown', total: 0 });
   });
 
-  test('that cannot be finished leaves no half file behind', () => {
+  test('a package that cannot be finished leaves no partial file behind', () => {
     const dir = directory();
     const journal = {
       *[Symbol.iterator]() {
@@ -118,7 +121,7 @@ describe('a package', () => {
     expect(readdirSync(dir).filter((name) => name.includes('partial') || name.startsWith('artifact'))).toEqual([]);
   });
 
-  test('whose artifacts lie there already only looks at them', () => {
+  test('artifacts that are in the directory already are checked, and not written again', () => {
     const dir = directory();
     const artifact = { path: 'shots/a.png', type: 'screenshot', sha256: 'f00', size: 3 };
     const journal = journalOf({}, [artifact]);

@@ -1,4 +1,4 @@
-// Somebody changed a package and wrote the digests anew: the journal and the recipe still tell.
+// A forged package with matching digests still contradicts its journal or its recipe.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ describe('a forger who writes the digests anew', () => {
     ['summary.json', (json) => ({ ...json, reason: 'all is well' })],
     ['summary.json', (json) => ({ ...json, startedAt: '2020-01-01T00:00:00.000Z' })],
     ['trace.json', (json) => (json as unknown as object[]).map((entry) => ({ ...entry, durationMs: 1 }))],
-  ])('of a changed %s is found by the journal', async ([name, change]) => {
+  ])('a forged %s with matching digests contradicts the journal', async ([name, change]) => {
     const { dir } = await richPackage();
     write(dir, name, change(jsonIn(dir, name)));
     writeFileSync(join(dir, name), `${readFileSync(join(dir, name), 'utf8')}\n`);
@@ -30,7 +30,7 @@ describe('a forger who writes the digests anew', () => {
     ['left out', (lines) => lines.filter(({ path }) => path !== 'keep'), /check cannot come next, only keep can/],
     ['made up', (lines) => [...lines.slice(0, -1), ...again, ...lines.slice(-1)], /check/],
     ['cut off', (lines) => [...lines.slice(0, 3), ...lines.slice(-1)], /does not reach an end that passes/],
-  ])('of a journal in which nodes are %s is found by the recipe', async ([, change, differs]) => {
+  ])('a forged journal in which nodes are %s contradicts the recipe', async ([, change, differs]) => {
     const { dir } = await richPackage();
     const journal = chained(change(linesIn(dir)));
     const forged = join(directory(), 'out');
@@ -40,7 +40,7 @@ describe('a forger who writes the digests anew', () => {
     expect(findings).toMatchObject([{ code: 'package.impossible_path', message: expect.stringMatching(differs) }]);
   });
 
-  test('of another recipe is found by the digest in the journal', async () => {
+  test('a forged recipe contradicts the digest in the journal', async () => {
     const { dir } = await richPackage();
     const forged = join(directory(), 'out');
     const parts = { id: 'a', journal: chained(linesIn(dir)), findArtifact: (path: string) => readFileSync(join(dir, path)) };
@@ -55,7 +55,7 @@ const again: Line[] = [
   { t: 'end', path: 'check', visit: 1, attempt: 0, ms: 0, ok: true },
 ];
 
-test('whatever stands in a file, verify answers and never agrees', async () => {
+test('a package with any other content in one of its files never verifies', async () => {
   const { dir } = await richPackage();
   const files = filesBelow(dir).filter((name) => name !== '.recipewright');
   const forged = join(directory(), 'out');

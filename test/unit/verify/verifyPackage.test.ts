@@ -1,4 +1,4 @@
-// What is left of a package after one thing in it was changed: nothing that verifies.
+// A package with any change does not verify.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { relist } from './forgery.js';
 const found = (dir: string): string[] => brief(verifyPackage(dir).findings).map((line) => line.replace(/^error /, ''));
 
 describe('a package', () => {
-  test('verifies as it was written, with its verdict and its claims', async () => {
+  test('the package of a run verifies, with its verdict and its claims', async () => {
     const { dir } = await richPackage();
     const verification = verifyPackage(dir);
     expect(verification.findings).toEqual([]);
@@ -23,24 +23,24 @@ describe('a package', () => {
   });
 
   test.for<[what: string, change: (dir: string) => unknown, codes: string[]]>([
-    ['an artifact changed', (dir) => writeFileSync(join(dir, 'notes.log'), 'other'), ['package.digest_mismatch']],
-    ['a file more', (dir) => writeFileSync(join(dir, 'shots/b.json'), '{}'), ['package.unlisted_file']],
-    ['a directory more', (dir) => mkdirSync(join(dir, 'more')), ['package.unlisted_file']],
-    ['a pipe in it', (dir) => execFileSync('mkfifo', [join(dir, 'pipe')]), ['package.unlisted_file']],
+    ['a changed artifact', (dir) => writeFileSync(join(dir, 'notes.log'), 'other'), ['package.digest_mismatch']],
+    ['an additional file', (dir) => writeFileSync(join(dir, 'shots/b.json'), '{}'), ['package.unlisted_file']],
+    ['an additional directory', (dir) => mkdirSync(join(dir, 'more')), ['package.unlisted_file']],
+    ['a pipe', (dir) => execFileSync('mkfifo', [join(dir, 'pipe')]), ['package.unlisted_file']],
     [
       'no journal',
       (dir) => rmSync(join(dir, 'journal.jsonl')),
       ['artifact_manifest.missing_file /artifacts/3/path', 'package.no_journal'],
     ],
     ['no manifest', (dir) => rmSync(join(dir, 'artifact-manifest.json')), ['artifact_package.missing_manifest']],
-    ['a label changed', (dir) => write(dir, 'artifact-manifest.json', relabelled(dir)), ['package.altered_file']],
+    ['a changed label', (dir) => write(dir, 'artifact-manifest.json', relabelled(dir)), ['package.altered_file']],
     ['a manifest without digests', (dir) => write(dir, 'artifact-manifest.json', undigested(dir)), ['package.no_digest']],
     [
       'a journal without its last line break',
       (dir) => writeFileSync(join(dir, 'journal.jsonl'), readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd()),
       ['package.digest_mismatch'],
     ],
-  ])('with %s does not verify', async ([, change, codes]) => {
+  ])('a package with %s does not verify', async ([, change, codes]) => {
     const { dir } = await richPackage();
     change(dir);
     const { status, verdict, reason, findings } = verifyPackage(dir);
@@ -53,7 +53,7 @@ describe('a package', () => {
     }
   });
 
-  test('with a link in place of a file does not verify, even when it leads to the same bytes', async () => {
+  test('a package with a link instead of a file does not verify, even if the link leads to the same bytes', async () => {
     const { dir } = await richPackage();
     cpSync(join(dir, 'notes.log'), join(dir, '../notes.log'));
     rmSync(join(dir, 'notes.log'));
@@ -61,7 +61,7 @@ describe('a package', () => {
     expect(found(dir)).toEqual([expect.stringContaining('artifact_manifest.unsafe_path'), 'package.link']);
   });
 
-  test('with a file of another run does not verify', async () => {
+  test('a package with a file of another run does not verify', async () => {
     const { dir } = await richPackage();
     const other = await runIn(directory());
     for (const name of ['summary.json', 'trace.json', 'journal.jsonl']) {
@@ -95,7 +95,7 @@ describe('a run that was cut short', () => {
     return left;
   }
 
-  test('verifies as unknown, interrupted at its node, without an error for what it could not write', async () => {
+  test('a run that was cut short is incomplete and unknown at its running node, without errors about missing files', async () => {
     const dir = await cutAfter(5);
     expect(verifyPackage(dir)).toMatchObject({
       status: 'incomplete',
@@ -105,7 +105,7 @@ describe('a run that was cut short', () => {
     });
   });
 
-  test('while its package was written proves nothing, whatever its journal says', async () => {
+  test('a run that was cut short while its package was written proves nothing, whatever its journal says', async () => {
     const { dir } = await richPackage();
     for (const late of ['artifact-manifest.json', 'summary.json']) rmSync(join(dir, late));
     expect(verifyPackage(dir)).toMatchObject({
@@ -114,12 +114,12 @@ describe('a run that was cut short', () => {
     });
   });
 
-  test('may have torn its last line', async () => {
+  test('the journal of a run that was cut short may have an incomplete last line', async () => {
     const dir = await cutAfter(3, '{"v":1,"seq":3,"t":"be');
     expect(verifyPackage(dir)).toMatchObject({ status: 'incomplete', reason: 'interrupted at first, first/ask', findings: [] });
   });
 
-  test('cannot have torn a line in the middle', async () => {
+  test('an incomplete line in the middle of a journal breaks its chain', async () => {
     const dir = await cutAfter(3, '{"v":1,"seq":3,"t":"be\n{}\n');
     expect(verifyPackage(dir)).toMatchObject({
       status: 'invalid',
@@ -127,7 +127,7 @@ describe('a run that was cut short', () => {
     });
   });
 
-  test('and was packed by a host that saw it die verifies as unknown with what the host said', async () => {
+  test('the package of a run that its host saw die verifies as unknown, with the failure that the host saw', async () => {
     const { dir } = await richPackage();
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 5);
     const packed = join(directory(), 'out');
@@ -142,7 +142,7 @@ describe('a run that was cut short', () => {
   });
 });
 
-test('documents that a host hands over are part of the package', async () => {
+test('additional documents of the host are part of the package', async () => {
   const { dir } = await richPackage();
   const packed = join(directory(), 'out');
   const documents = new Map([
@@ -177,11 +177,14 @@ test('documents that a host hands over are part of the package', async () => {
 });
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages', import.meta.url));
-test.skipIf(!existsSync(corpus))('a package of another runner has no journal to be held against (needs the corpus)', () => {
-  expect(found(join(corpus, '727-recipe-run'))).toContain('package.no_journal');
-});
+test.skipIf(!existsSync(corpus))(
+  'a package of another runner does not verify, since it has no journal (needs the corpus)',
+  () => {
+    expect(found(join(corpus, '727-recipe-run'))).toContain('package.no_journal');
+  },
+);
 
-test('every code that verify reports is explained', () => {
+test('every code that verify reports has a line in docs/findings.md', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const sources = ['src/verify', 'src/evidence'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),

@@ -1,4 +1,4 @@
-// review.html is evidence like the rest: it follows from recipe and journal, or the package does not hold.
+// review.html is evidence like the other files: it must follow from the recipe and the journal.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ let from = '';
 const lines = (): ReturnType<typeof linesIn> => linesIn(from);
 
 describe('the page of a package', () => {
-  test('is listed, pinned, and says the verdict and every claim', async () => {
+  test('review.html is listed with its digest, and has the verdict and every claim', async () => {
     const { dir } = await richPackage();
     expect(pageIn(dir)).toMatch(/<title>Pass: A rich recipe<\/title>/);
     expect(pageIn(dir)).toContain('The notes are kept.');
@@ -54,7 +54,7 @@ describe('the page of a package', () => {
     expect(verifyPackage(dir)).toMatchObject({ status: 'verified', findings: [] });
   });
 
-  test('that tells another story than the run does not verify, even with digests that fit', async () => {
+  test('a review.html that contradicts the run does not verify, even with matching digests', async () => {
     const { dir } = await richPackage();
     reseal(dir);
     expect(verifyPackage(dir).status).toBe('verified');
@@ -65,7 +65,7 @@ describe('the page of a package', () => {
     expect(findings.map(({ place }) => place.file)).toContain(join(dir, 'review.html'));
   });
 
-  test('may be missing where nobody made one', async () => {
+  test('a package without review.html verifies', async () => {
     ({ dir: from } = await richPackage());
     const dir = directory();
     const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
@@ -75,7 +75,7 @@ describe('the page of a package', () => {
     expect(brief(verifyPackage(from).findings)).toEqual(['error artifact_manifest.missing_file /artifacts/5/path']);
   });
 
-  test('of another version is held against its digest, and that is said', async () => {
+  test('the review.html of another version is checked by its digest only, with a warning', async () => {
     ({ dir: from } = await richPackage());
     const dir = packed('0.0.1');
     forge(dir, (page) => page.replace('</main>', '<p>drawn in another way</p></main>'));
