@@ -1,4 +1,4 @@
-// A thread of its own that loads a project's config and hands it over.
+// The entry of a thread that loads a recipewright.config and sends it to the thread that waits for it.
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 
@@ -14,7 +14,7 @@ void loadAnswer().then((config) => {
 
 async function loadAnswer(): Promise<ConfigAnswer> {
   try {
-    // What cannot be written down cannot be handed over.
+    // Functions cannot be sent to another thread.
     return { config: JSON.parse(JSON.stringify(await loadConfig(home))) as ProjectConfig };
   } catch (thrown) {
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) };

@@ -1,4 +1,4 @@
-// A project as the Playwright host knows it: worked out when the config is loaded, kept in a file for the processes that run tests.
+// The project of a Playwright config: resolved when the config is loaded, and stored in a file for the processes that run tests.
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
@@ -7,10 +7,10 @@ import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js
 import { configNames, findProjectRoot } from '../../system/project.js';
 import type { ConfigAnswer, ConfigRequest } from './configThread.js';
 
-/** How the pages of recipes are looked on at, where the recipes' own policies are not to decide. */
+/** Options for the pages of all recipes, in place of what each recipe chooses. */
 export type RecordingOverrides = Partial<Pick<PageRecorderOptions, 'hud' | 'record' | 'video'>>;
 
-/** Values for every recipe of a Playwright project: for inputs, for what `manual` nodes ask, and for those who look on. */
+/** Values for every recipe of a Playwright project: inputs, answers to `manual` nodes, and how pages are recorded. */
 export type RecipeValues = RecordingOverrides & {
   inputs?: Readonly<Record<string, unknown>>;
   answers?: Readonly<Record<string, 'pass' | 'fail'>>;
@@ -19,18 +19,18 @@ export type RecipeValues = RecordingOverrides & {
 export type ProjectOptions = Pick<RecipeValues, 'inputs' | 'answers'> & {
   /** The module with the project's own actions and fixtures. */
   setup?: string;
-  /** The recipewright.config that is in force; else the one beside the nearest package.json. */
+  /** The path of the recipewright.config; by default the one beside the nearest package.json. */
   config?: string;
 };
 
 export type HostProject = {
-  /** Where recipes are named from, catalogs are read and commands run. */
+  /** Names of recipes are relative to it, catalogs are read from it, and commands run in it. */
   projectRoot: string;
   config: ProjectConfig;
   setupFile?: string;
 };
 
-/** `from` is the file that asks: paths in the options are relative to it. */
+/** Paths in the options are relative to `from`, the file that has the options. */
 export function openHostProject(from: string, { setup, config: configPath, inputs, answers }: ProjectOptions): HostProject {
   const folder = dirname(from);
   const home = configPath === undefined ? findProjectRoot(from) : dirname(requireConfigFile(resolve(folder, configPath)));
@@ -43,7 +43,7 @@ export function openHostProject(from: string, { setup, config: configPath, input
 
 function requireConfigFile(file: string): string {
   if (configNames.includes(basename(file)) && isFile(file)) return file;
-  throw new Error(`The option "config" names ${file}, which is no file called ${configNames.slice(0, 2).join(' or ')}.`);
+  throw new Error(`The option "config" is ${file}. It must be the path of a file named ${configNames.slice(0, 2).join(' or ')}.`);
 }
 
 export function writeProjectFile(file: string, project: HostProject): void {
@@ -54,19 +54,19 @@ export function readProjectFile(file: string): HostProject {
   return JSON.parse(readBytes(file).toString()) as HostProject;
 }
 
-/** A recipe outside of the project belongs to the one it lies in. */
+/** The root of the project, or for a document outside it, of the project that the document lies in. */
 export function findRootFor(document: string, { projectRoot }: HostProject): string {
   return relative(projectRoot, document).startsWith('..') ? findProjectRoot(document) : projectRoot;
 }
 
-/** Below node_modules, Playwright takes files as they are instead of transforming each one. */
+/** Lies below node_modules, where Playwright does not transform files. */
 export function findCacheFolder(from: string, name: string): string {
   const home = findProjectRoot(from);
   const key = `${relative(home, from)}--${name}`.replace(/[^\w.-]/g, '_');
   return join(home, 'node_modules', '.cache', 'recipewright', key);
 }
 
-/** The names by which documents are known where nobody says which ones are tests. */
+/** The documents that are tests unless options or a config say otherwise. */
 export const defaultRecipePatterns: readonly string[] = [
   '**/*.recipe.json',
   '**/*.flows.json',
@@ -76,12 +76,10 @@ export const defaultRecipePatterns: readonly string[] = [
   '**/*.flowspec.json',
 ];
 
-// The project's config for those who cannot wait: Playwright reads its own config, and declares tests, without a pause.
-
 const configTimeoutMs = 30_000;
 
-/** The same code as everywhere, in a thread that is waited for: a config may be TypeScript, and may await. */
-export function loadConfigSync(home: string): ProjectConfig {
+/** Loads the config in a thread and blocks until it is there: Playwright reads its own config, and declares tests, synchronously. */
+function loadConfigSync(home: string): ProjectConfig {
   if (!configNames.some((name) => isFile(resolve(home, name)))) return {};
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));

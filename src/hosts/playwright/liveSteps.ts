@@ -1,16 +1,16 @@
-// The journals of recipes on their way, as Playwright tells of one step after the other.
+// Follows the journals of running recipes from the steps that Playwright reports.
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import { LiveRuns } from '../../evidence/liveRuns.js';
 import { findSentRecipe, readAttachmentBytes } from './readTestResult.js';
 import { protocolNames } from './reporterProtocol.js';
 
-/** `nameFor`: what the package of a test is going to be called; undefined for a test that is no recipe, whatever it runs inside. */
 export class LiveSteps {
   private readonly runs: LiveRuns;
   private readonly names = new WeakMap<TestCase, { name: string | undefined }>();
 
   constructor(
     outputDir: string,
+    /** Returns undefined for a test that is no recipe, even if it runs some. */
     private readonly findPackageName: (test: TestCase) => string | undefined,
   ) {
     this.runs = new LiveRuns(outputDir);
@@ -24,8 +24,8 @@ export class LiveSteps {
   onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
     for (const { type, description = '' } of step.annotations)
       if (type === protocolNames.end) this.addLine(test, result, description);
-    for (const sent of step.attachments)
-      if (sent.name === protocolNames.end) this.addLine(test, result, readAttachmentBytes(sent)?.toString() ?? '');
+    for (const attachment of step.attachments)
+      if (attachment.name === protocolNames.end) this.addLine(test, result, readAttachmentBytes(attachment)?.toString() ?? '');
   }
 
   endPackage(name: string): void {
@@ -42,8 +42,8 @@ export class LiveSteps {
   }
 
   private getPackageName(test: TestCase): string | undefined {
-    const known = this.names.get(test);
-    if (known) return known.name;
+    const cached = this.names.get(test);
+    if (cached) return cached.name;
     const name = this.findPackageName(test);
     this.names.set(test, { name });
     return name;

@@ -1,11 +1,11 @@
-// The recipes that a native test runs as its steps: each with its own journal and package, ended even when the test is stopped.
-import { stripVTControlCharacters } from 'node:util';
+// Runs recipes as steps of a native test. Each has its own journal and package, and ends even when the test is stopped.
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { fixturesNeeded } from '../../run/recipeNeeds.js';
+import { readFirstLine } from '../shared/readFirstLine.js';
 import type { RecipeValues } from './hostProject.js';
 import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
 import { isOwnFrame } from './internals/shortStack.js';
@@ -17,7 +17,7 @@ import { protocolNames, type RunIdentity, sendDocuments } from './reporterProtoc
 import { interruptSession } from './runRecipeTest.js';
 import { createNestedMark, openWorkerPackages } from './workerPackages.js';
 
-export type NestedRunRequest = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
+export type NestedRunRequest = Pick<SessionRequest, 'context' | 'id' | 'fixtures' | 'inputs' | 'onJournalLine'> & {
   loaded: LoadedRecipe;
   title: string;
   answers?: RecipeValues['answers'];
@@ -31,16 +31,16 @@ class NestedRun {
   opened?: OpenNestedRun;
   outcome: 'pending' | 'passed' | 'failed' = 'pending';
   error: unknown;
-  /** The test ended first: its fixture ends the session and sends the last line. */
-  isTakenOver = false;
-  /** Resolves when the promise that the test got is settled, and never rejects. */
+  /** The test ended first, so its fixture ends the session and sends the last line. */
+  isEndedByTest = false;
+  /** Resolves when the promise of the call is settled, and never rejects. */
   settled: Promise<void> = Promise.resolve();
   /** Where the test made the call. */
   private readonly origin = new Error();
   private ending: ReturnType<OpenSession['close']> | undefined;
 
   constructor(
-    /** `await recipe.run("checkout.recipe.json")`, as the test should have it. */
+    /** `await recipe.run("checkout.recipe.json")`, for messages. */
     readonly call: string,
     readonly name: string,
     readonly count: number,
@@ -52,7 +52,7 @@ class NestedRun {
     return this.ending !== undefined;
   }
 
-  /** An error that stands where the test made the call. */
+  /** Its stack is that of the call in the test. */
   createErrorAtCall(message: string): Error {
     const error = new Error(message);
     const frames = (this.origin.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line) && !isOwnFrame(line));
@@ -60,14 +60,14 @@ class NestedRun {
     return error;
   }
 
-  /** The page goes on without it. */
+  /** Ends the session, and leaves the page to the test. */
   end({ close, stopListening }: OpenSession): ReturnType<OpenSession['close']> {
     this.ending ??= close().finally(stopListening);
     return this.ending;
   }
 }
 
-export type RecipeCall = { method: 'run' | 'call'; name: string };
+type RecipeCall = { method: 'run' | 'call'; name: string };
 
 export class NestedRuns {
   private readonly runs: NestedRun[] = [];
@@ -78,15 +78,12 @@ export class NestedRuns {
     private readonly values: RecipeValues,
   ) {}
 
-  /**
-   * Registers a call before anything of it is done, so that the end of the test finds it whatever the test does with the promise.
-   * `prepare` finds the recipe.
-   */
+  /** Registers a call before it does anything, so that the end of the test finds it even if the test drops the promise. */
   start({ method, name }: RecipeCall, prepare: () => Promise<NestedRunRequest>): Promise<Verdict> {
     const run = new NestedRun(`await recipe.${method}(${JSON.stringify(name)})`, name, this.runs.length + 1);
     this.runs.push(run);
     const verdict = this.runNested(run, prepare);
-    // The end of the test reports an error that nobody listens to, and names the recipe.
+    // If the test does not handle the error, the end of the test reports it with the name of the recipe.
     run.settled = verdict.then(
       () => {
         run.outcome = 'passed';
@@ -103,7 +100,7 @@ export class NestedRuns {
     if (this.isOver) return this.failWorker(this.createErrorAfterEnd(run));
     const packages = await openWorkerPackages(this.testInfo);
     const nested = await prepare();
-    // The end of the test has told that it was still running.
+    // The test ended meanwhile, and reported that the recipe was still running.
     if (this.isOver) throw this.createErrorAfterEnd(run);
     refuseMissingFixtures(nested);
     refuseSecrets(nested);
@@ -113,7 +110,7 @@ export class NestedRuns {
     const values = { ...this.values, answers: { ...this.values.answers, ...nested.answers } };
     packages?.register(identity);
     const session = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
-    sendDocuments({ loaded, ownActions: nested.host.equipment.ownActions, key }, this.testInfo);
+    sendDocuments({ loaded, ownActions: nested.context.capabilities.ownActions, key }, this.testInfo);
     packages?.start(key);
     const place = loaded.compiled.origin('/title');
     run.opened = { session, identity, place };
@@ -122,7 +119,7 @@ export class NestedRuns {
       title,
       async (step) => {
         const { failure } = await session.session.runGraph();
-        if (run.isTakenOver) throw new Error(`${run.name} was ended by the end of the test.`);
+        if (run.isEndedByTest) throw new Error(`${run.name} was ended by the end of the test.`);
         const { line, verdict } = await run.end(session);
         await sendEndLine(step, line, `${protocolNames.end}${key}`);
         if (verdict.status !== 'pass') throw createVerdictError(verdict, { id: nested.id, place }, failure);
@@ -133,8 +130,8 @@ export class NestedRuns {
   }
 
   /**
-   * Ends the runs that are still going, and fails the test for every run that did not pass and did not fail it yet.
-   * @throws then
+   * Ends the runs that are still going.
+   * @throws when a run did not pass and the test is not failed yet
    */
   async close(): Promise<void> {
     this.isOver = true;
@@ -145,7 +142,7 @@ export class NestedRuns {
     if (!first) return;
     const { status } = this.testInfo;
     const wasExpected = refuseExpectedFailure(this.testInfo);
-    // A test that failed or ran out of time is red already.
+    // A test that failed or timed out is red already.
     if (!wasExpected && status !== 'passed' && status !== 'skipped') return;
     const lines = [
       ...pending.map(
@@ -153,21 +150,21 @@ export class NestedRuns {
       ),
       ...failed.map(
         ({ name, error }) =>
-          `${name} did not pass, ${wasExpected ? 'and test.fail() does not make it a pass' : 'but the test went on'}: ${firstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
+          `${name} did not pass, ${wasExpected ? 'and test.fail() does not make it a pass' : 'but the test went on'}: ${readFirstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
       ),
     ];
     throw first.createErrorAtCall(lines.join('\n'));
   }
 
-  /** In a step of its own that says whose end it is, as the step of the run may be over. */
+  /** Ends a run in a step of its own, as the step of the run may be over. */
   private async stop(run: NestedRun): Promise<void> {
-    // Without a session it refuses to begin.
+    // It has no session yet, and will refuse to begin.
     if (!run.opened) return;
     const { session, identity, place } = run.opened;
     interruptSession(session.session);
     // It sends its last line itself.
     if (run.isEnding) return run.settled;
-    run.isTakenOver = true;
+    run.isEndedByTest = true;
     const end = async (step: TestStepInfo): Promise<void> =>
       sendEndLine(step, (await run.end(session)).line, `${protocolNames.end}${run.key}`);
     const params = { [protocolNames.run]: JSON.stringify(identity) };
@@ -180,16 +177,16 @@ export class NestedRuns {
     );
   }
 
-  /** Whoever calls it after the end of the test may swallow the error, and the end of the test, which would say so, is past. */
+  /** The caller may swallow the error, and nothing after the end of its test would report it, so it also fails the worker. */
   private async failWorker(error: Error): Promise<never> {
-    // Playwright fails the test that runs now, or the worker, for a rejection that nobody handles.
+    // Playwright fails the current test, or the worker, for an unhandled rejection.
     void Promise.reject(error);
-    // By then it was told.
+    // The rejection is reported in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     throw error;
   }
 
-  // The same recipe may be run by many tests, and by one test more than once.
+  // Many tests may run the same recipe, and one test may run it more than once.
   private createPackageId(id: string, count: number): string {
     const { title, testId } = this.testInfo;
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -197,22 +194,17 @@ export class NestedRuns {
   }
 }
 
-function firstLine(error: unknown): string {
-  const [line = ''] = stripVTControlCharacters(error instanceof Error ? error.message : String(error)).split('\n');
-  return line;
-}
-
-function refuseMissingFixtures({ loaded, host, fixtures, id }: NestedRunRequest): void {
-  const missing = fixturesNeeded(loaded, host.equipment).filter((name) => fixtures[name] === undefined);
+function refuseMissingFixtures({ loaded, context, fixtures, id }: NestedRunRequest): void {
+  const missing = fixturesNeeded(loaded, context.capabilities).filter((name) => fixtures[name] === undefined);
   if (missing.length === 0) return;
   const fixtureList = `{ ${missing.join(', ')} }`;
   throw new Error(
-    `${id} needs ${fixtureList}, which it was not given. Ask for it in the test, and hand it over as a fixture: ${fixtureList}.`,
+    `${id} needs ${fixtureList}, which it was not given. Request it in the test, and pass it to the recipe as a fixture: ${fixtureList}.`,
   );
 }
 
-// Whatever else the test does is traced and reported as its author likes.
+// The traces and reports of a native test are as its author configured them.
 function refuseSecrets({ loaded, id }: NestedRunRequest): void {
   if (![...loaded.compiled.recipe.inputs.values()].some(isSecret)) return;
-  throw new Error(`${id} has secrets, which the traces and reports of another test could keep. Let it be a test of its own.`);
+  throw new Error(`${id} has secrets, which the traces and reports of another test could keep. Make it a test of its own.`);
 }

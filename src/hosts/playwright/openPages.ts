@@ -1,4 +1,4 @@
-// The pages of a run in a Playwright test: which one is looked at, and who looks on.
+// The pages of a run in a Playwright test, and their recorder.
 import type { BrowserContext, Page, TestInfo } from '@playwright/test';
 import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
 import { RunPages } from '../../browser/runPages.js';
@@ -8,64 +8,63 @@ import { recordingOptions, secretsFinderOf } from '../shared/recordingOptions.js
 import { findAttachedPort } from './attachedPort.js';
 import type { RecordingOverrides } from './hostProject.js';
 
-export type TestPages = {
+type TestPages = {
   fixtures: Readonly<Record<string, unknown>>;
-  onlooker?: PageRecorder;
+  pageRecorder?: PageRecorder;
   close(): Promise<void>;
   stopListening(): void;
 };
 
-export type TestPagesRequest = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
+type TestPagesRequest = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
   id: string;
   fixtures: Readonly<Record<string, unknown>>;
   recordingOverrides: RecordingOverrides;
 };
 
-/** A recipe without a page has nobody who looks on. */
+/** A recipe without a page has no recorder. */
 export function openPages({ id, fixtures, recordingOverrides, ...run }: TestPagesRequest, testInfo: TestInfo): TestPages {
   const page = fixtures.page as Page | undefined;
   if (page === undefined) return { fixtures, close: async () => undefined, stopListening: () => undefined };
   const release = claimContext(page.context(), id);
   const { headless, launchOptions, baseURL } = testInfo.project.use;
   const isOwn = findAttachedPort() === undefined;
-  const stage = new RunPages(page, {
+  const runPages = new RunPages(page, {
     isOwn,
     secretsIn: secretsFinderOf(run),
     ...(isOwn ? {} : findBaseUrl(page.url(), baseURL)),
   });
   const headed = (headless ?? launchOptions?.headless) === false;
-  // Whatever the mode of "video" is, a page knows whether it is filmed in this attempt.
+  // The option "video" has modes that depend on the attempt. The page knows whether it is filmed.
   const isFilmed = page.video() !== null;
-  const onlooker = openPageRecorder(stage, {
+  const pageRecorder = openPageRecorder(runPages, {
     ...recordingOptions({ ...run, browser: { headed }, isFilmed }),
     ...recordingOverrides,
   });
   return {
-    // Nodes may look at another page than the first.
-    fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
-    onlooker,
+    // A node may switch to another page.
+    fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => runPages.page, enumerable: true }),
+    pageRecorder,
     async close() {
-      await onlooker.close().finally(release);
-      stage.handOverDialogs();
+      await pageRecorder.close().finally(release);
+      runPages.handOverDialogs();
     },
-    stopListening: () => stage.stopListening(),
+    stopListening: () => runPages.stopListening(),
   };
 }
 
-// Popups, dialogs and errors come from a whole browser context: of two recipes in one, neither could say what is its own.
-
+// Popups, dialogs and errors belong to a whole browser context: two recipes in one context could not tell theirs apart.
 const recipeByContext = new WeakMap<BrowserContext, string>();
 
 /**
- * The function it gives lets the next one in.
+ * Returns a function that releases the context.
  * @throws while another recipe runs there
  */
-export function claimContext(context: BrowserContext, id: string): () => void {
+function claimContext(context: BrowserContext, id: string): () => void {
   const other = recipeByContext.get(context);
   if (other !== undefined) {
-    const conflict = `${id} cannot run while ${other} does: their pages are of the same browser context, so each would see what the other one did.`;
+    const conflict = `${id} cannot run while ${other} does: their pages share a browser context, so each would see what the other does.`;
     throw new Error(
-      `${conflict} Await the first one, or give each a page of its own context: (await browser.newContext()).newPage().`,
+      `${conflict} Await the first one, or pass each a page of its own context: (await browser.newContext()).newPage().`,
     );
   }
   recipeByContext.set(context, id);

@@ -1,4 +1,4 @@
-// A run of one recipe in one Playwright test, ready to begin.
+// Prepares the run of one recipe in a Playwright test: its inputs, secrets, pages and session.
 import type { TestInfo } from '@playwright/test';
 import { parseHudDisplay } from '../../browser/hud/hudDisplay.js';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
@@ -26,32 +26,31 @@ import { createRefusedError } from './recipeErrors.js';
 import { keepJournalLines } from './workerPackages.js';
 
 export type SessionRequest = {
-  host: ProjectContext;
+  context: ProjectContext;
   id: string;
   loaded: LoadedRecipe;
-  /** The flow whose example it is. */
+  /** The flow that the recipe is an example of. */
   flow?: string | undefined;
   fixtures: Readonly<Record<string, unknown>>;
-  /** What the Playwright project gives, over what the config gives. */
+  /** Values of the Playwright project, which take precedence over those of the config. */
   values?: RecipeValues | undefined;
-  /** What a program gives. */
+  /** Inputs of the calling test, which take precedence over all others. */
   inputs?: Readonly<Record<string, unknown>> | undefined;
-  /** Tells the runs of one test apart. */
+  /** Distinguishes the runs of one test. */
   key?: string;
-  /** Sees every line of the journal. */
-  see?(line: string): void;
+  onJournalLine?(line: string): void;
 };
 
-/** @throws when the recipe cannot be run with what it is given */
+/** @throws when an input is refused, or a secret is missing */
 export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
-  const { host, id, loaded, flow, values = {}, key = '', see } = request;
+  const { context, id, loaded, flow, values = {}, key = '', onJournalLine } = request;
   const keepLine = keepJournalLines(testInfo, key);
-  const { project, equipment } = host;
-  const { projectRoot } = host.loadOptions(loaded.document.file);
-  const { inputs, secrets, answers } = resolveGivenValues(request, projectRoot);
+  const { project, capabilities } = context;
+  const { projectRoot } = context.loadOptions(loaded.document.file);
+  const { inputs, secrets, answers } = resolveValues(request, projectRoot);
   const settings = jobSettingsOf(project.config);
-  const { registry, operators, stateRefs } = equipment;
-  // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
+  const { registry, operators, stateRefs } = capabilities;
+  // A node ends at its own deadline, with an error that names it. The timeout of the test only ends what has no deadline.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + maxRunMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages(
     { id, loaded, secrets, registry, fixtures: request.fixtures, recordingOverrides: readRecordingOverrides(values) },
@@ -59,26 +58,27 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   );
   const tree = readTreeAtStart(projectRoot);
   const session = new Session({
-    ...{
-      id,
-      loaded,
-      projectRoot,
-      tree,
-      treeChanges: treeChangesSince(projectRoot, tree),
-      inputs,
-      secrets,
-      operators,
-      stateRefs,
-      ...settings,
-    },
+    ...settings,
+    id,
+    loaded,
+    projectRoot,
+    tree,
+    treeChanges: treeChangesSince(projectRoot, tree),
+    inputs,
+    secrets,
+    operators,
+    stateRefs,
     registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
-    ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: createAsk(answers, false) },
-    ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
+    runId: newRunId(),
+    attempt: testInfo.retry,
+    clock: systemClock,
+    ask: createAsk(answers, false),
+    ...(pages.pageRecorder ? { onlooker: pages.pageRecorder } : {}),
     host: createPlaywrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskJournal(
       openJournal(systemClock, (line) => {
         keepLine?.(line);
-        see?.(line);
+        onJournalLine?.(line);
       }),
       secrets.vault,
     ),
@@ -90,11 +90,14 @@ function readRecordingOverrides({ hud, record, video }: RecipeValues): Recording
   return omitUndefined({ hud: hud && parseHudDisplay(hud, 'recipeOptions.hud'), record, video });
 }
 
-function resolveGivenValues({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
-  const { config } = host.project;
-  const configInputs = { ...config.inputs, ...values.inputs };
-  const given = { env: process.env, config: configInputs, ...createPortInput(host.port), ...(api ? { api } : {}) };
-  const { inputs, findings } = resolveInputs(loaded.compiled, given);
+function resolveValues({ context, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
+  const { config } = context.project;
+  const { inputs, findings } = resolveInputs(loaded.compiled, {
+    env: process.env,
+    config: { ...config.inputs, ...values.inputs },
+    ...createPortInput(context.port),
+    ...(api ? { api } : {}),
+  });
   const secrets = readSecrets(loaded, { env: process.env, projectRoot });
   const [refused] = [...findings, ...secrets.findings];
   maskWorkerMessages(secrets.vault);

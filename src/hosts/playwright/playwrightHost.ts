@@ -1,4 +1,4 @@
-// Nodes as Playwright steps: located in the JSON, nested like the calls, with their journal lines on board.
+// Runs nodes as Playwright steps: located in the JSON, nested like the calls, with their journal lines attached.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
@@ -10,16 +10,16 @@ import { removeLeaks } from '../shared/removeLeaks.js';
 import { createCallAt, pointErrorAt } from './internals/shortStack.js';
 import { maxAnnotationLength, protocolNames } from './reporterProtocol.js';
 
-/** `key` tells the runs of one test apart. */
-export type PlaywrightHostOptions = { fixtures: Readonly<Record<string, unknown>>; key: string };
+/** `key` distinguishes the runs of one test. */
+type PlaywrightHostOptions = { fixtures: Readonly<Record<string, unknown>>; key: string };
 
 export function createPlaywrightHost(testInfo: TestInfo, { fixtures, key }: PlaywrightHostOptions): Host {
   const name = `recipewright${key.replace(':', '-')}`;
-  // `outputPath` would make the directory, also for those who attach nothing.
+  // testInfo.outputPath() would create the directory even if nothing is attached.
   const folder = join(testInfo.outputDir, name);
   const target: AttachmentTarget = {
     folder,
-    push: (sent) => testInfo.attachments.push(sent),
+    push: (attachment) => testInfo.attachments.push(attachment),
     endName: `${protocolNames.end}${key}`,
   };
   return {
@@ -31,7 +31,7 @@ export function createPlaywrightHost(testInfo: TestInfo, { fixtures, key }: Play
       const stepOptions = { location: place, subtitle, params: { [protocolNames.begin]: begin } };
       return test.step(title, (step) => runStep({ step, info, place, target }, body), stepOptions);
     },
-    // What others attached to the test lies there, too.
+    // This directory also holds what the test itself attached.
     removeLeaks: (vault) => removeLeaks(testInfo.outputDir, vault).map((path) => toPackagePath(path, name)),
   };
 }
@@ -41,8 +41,8 @@ function toPackagePath(path: string, folder: string): string {
   return first === folder ? rest.join('/') : path;
 }
 
-type AttachmentTarget = { folder: string; push(sent: TestInfo['attachments'][number]): void; endName: string };
-/** `place`: of the step; it is looked up in the document each time it is asked for. */
+type AttachmentTarget = { folder: string; push(attachment: TestInfo['attachments'][number]): void; endName: string };
+/** `place` is read once: `info.place` searches the document each time. */
 type StepContext = { step: TestStepInfo; info: StepInfo; place: Place; target: AttachmentTarget };
 
 async function runStep(
@@ -54,7 +54,7 @@ async function runStep(
       attach: async (capture) => attachCapture(capture, target),
       end: (line) => sendEndLine(step, line, target.endName),
       within: info.opens ? AsyncLocalStorage.snapshot() : (child) => child(),
-      // Most actions call nothing of Playwright.
+      // Created on demand, because most actions make no page call.
       get call() {
         return createCallAt(place);
       },
@@ -71,7 +71,7 @@ export async function sendEndLine(step: TestStepInfo, line: string, name: string
   else step.annotations.push({ type: protocolNames.end, description: line });
 }
 
-// A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.
+// A push belongs to the current step and keeps the file where it is, while step.attach would copy it.
 function attachCapture({ path, body, mimeType }: Capture, { folder, push }: AttachmentTarget): void {
   const file = join(folder, path);
   writeShortLivedFile(file, body);

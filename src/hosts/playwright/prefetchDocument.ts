@@ -1,4 +1,4 @@
-// Documents that were looked into when the config was loaded, kept until the same process reads them for good.
+// Keeps the texts that were read when the config was loaded, so that the same process need not read them again to list the tests.
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { isLosslessText } from '../../document/decodeText.js';
 import { type DocumentRead, type ReadLimits, readText } from '../../document/readDocument.js';
@@ -9,12 +9,12 @@ type PrefetchedText = { text: string; readAtMs: number };
 const prefetchedTexts = new Map<string, PrefetchedText>();
 const maxPrefetchedLength = 1_000_000;
 
-/** A process that lists tests reads them at once; one that waited for somebody, as UI mode does, looks whether they changed. */
+/** A text that is read later than this, as in UI mode, is used only if the file has not changed. */
 const freshMs = 2_000;
-/** Clocks of file systems are coarse. */
+/** File systems have coarse clocks. */
 const coarseMs = 1_000;
 
-/** The text of a document; empty when it cannot be read, which is told by whoever reads it for good. */
+/** The text of a document; empty when it cannot be read, which readPrefetched reports. */
 export function prefetchText(file: string): string {
   const text = tryReadText(file) ?? '';
   if (text.length <= maxPrefetchedLength && file.endsWith('.json') && isLosslessText(text))
@@ -22,7 +22,7 @@ export function prefetchText(file: string): string {
   return text;
 }
 
-/** What was read ahead is taken once: afterwards the file may have changed. */
+/** Uses a prefetched text once: afterwards the file may have changed. */
 export function readPrefetched(file: string, limits: Partial<ReadLimits> | undefined): DocumentRead {
   const prefetchedText = prefetchedTexts.get(file);
   prefetchedTexts.delete(file);

@@ -1,4 +1,4 @@
-// What the tests of one project share: its config, its actions, its `test`.
+// The context that the tests of one project share: its config, its actions, its `test`. The types of our fixtures are here, too.
 import { dirname } from 'node:path';
 import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
@@ -15,13 +15,15 @@ import { createPortInput } from './attachedPort.js';
 import { findRootFor, type HostProject, type RecipeValues } from './hostProject.js';
 
 export type RecipeFixtures = {
-  /** Values for recipes, from `use`: they beat those of the config. */
+  /** Values for recipes, from `use`. They take precedence over those of the config. */
   recipeOptions: RecipeValues;
-  /** Finds what a step of a flow-spec means where its words alone do not; it goes before the one of the setup module. */
+  /** Resolves the targets of flow-spec steps that their text alone does not. Takes precedence over the resolver of the setup module. */
   targetResolver: TargetResolver | undefined;
   /** Runs a recipe, or one flow, as a step of a native test. */
   recipe: RecipeFixture;
+  /** Begins the package of a recipe that is a test of its own. */
   recipeDocument: TestCleanup;
+  /** Ends the run of a recipe that is a test of its own. */
   recipeRun: RecipeRun;
 };
 
@@ -33,66 +35,79 @@ export type SetupModule = { default?: Setup; test?: RecipeTest };
 
 export type ProjectContext = {
   project: HostProject;
-  /** Of the app that runs already, in which its recipes run. */
+  /** The debugging port of the running app that its recipes attach to. */
   port?: number | undefined;
-  equipment: Capabilities;
-  /** For a document, which may lie in another project. */
+  capabilities: Capabilities;
+  /** The document may lie in another project. */
   loadOptions(document: string): LoadOptions;
 };
 
-/** One whose recipes are tests of their own; `test` is the one that the project extends. */
+/** For recipes that are tests of their own; `test` is the one that the project extends. */
 export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {
   const problem = setup.default === undefined ? undefined : validateSetup(setup.default);
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
-  const equipment = createCapabilities({
+  const capabilities = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
     ...formatSettingsOf(project.config),
   });
   const byRoot = new Map<string, LoadOptions>();
   const byFolder = new Map<string, LoadOptions>();
-  const given: InputSources = { env: process.env, config: project.config.inputs ?? {}, ...createPortInput(port) };
+  const inputSources: InputSources = { env: process.env, config: project.config.inputs ?? {}, ...createPortInput(port) };
   return {
-    ...{ project, port, equipment },
+    project,
+    port,
+    capabilities,
     loadOptions(document) {
       const folder = dirname(document);
       const cached = byFolder.get(folder);
       if (cached) return cached;
       const projectRoot = findRootFor(document, project);
-      const known = byRoot.get(projectRoot) ?? loadOptionsOf({ config: project.config, equipment, projectRoot, given });
-      byRoot.set(projectRoot, known);
-      byFolder.set(folder, known);
-      return known;
+      const options =
+        byRoot.get(projectRoot) ??
+        loadOptionsOf({ config: project.config, equipment: capabilities, projectRoot, given: inputSources });
+      byRoot.set(projectRoot, options);
+      byFolder.set(folder, options);
+      return options;
     },
   };
 }
-/** `close` ends the session, and then those who look on; `leave` stops listening to its pages, which costs nothing once they are closed. */
 
-export type OpenSession = { session: Session; close(): ReturnType<Session['close']>; stopListening(): void };
-/** What is done last, after the fixtures of the recipe: pages that live on are not listened to any more. */
+export type OpenSession = {
+  session: Session;
+  /** Ends the session and then the recorder of its pages. */
+  close(): ReturnType<Session['close']>;
+  /** Removes the listeners of pages that outlive the session. */
+  stopListening(): void;
+};
 
+/** Done after all other fixtures are torn down. */
 export type TestCleanup = { stopListening?(): void };
-/** What the body of the test leaves for the fixture that ends it. */
 
+/** The body of a test fills it in for the fixture that ends the run. */
 export type RecipeRun = { open?: OpenSession; id?: string; place?: Place; verdict?: Verdict; values: RecipeValues };
-
-// The `recipe` fixture: a native test runs a recipe, or one flow of a catalog, as a step of its own.
 
 type FixtureValues = Readonly<Record<string, unknown>>;
 
 export type RunInTestOptions = {
-  /** Values for the inputs of the recipe, which beat all others. */
+  /** Values for the inputs of the recipe. They take precedence over all others. */
   inputs?: Readonly<Record<string, unknown>>;
-  /** What people say to its nodes, over what the project says. */
+  /** Answers to its `manual` nodes. They take precedence over those of the project. */
   answers?: RecipeValues['answers'];
-  /** What its nodes need, such as `{ page }`. */
+  /** The fixtures that its nodes need, such as `{ page }`. */
   fixtures?: FixtureValues;
 };
 
 export type RecipeFixture = {
-  /** The file is looked for beside the test, then from the root of the project, then as the end of a recipe's path in it. Throws unless the verdict is pass. */
+  /**
+   * Runs a recipe. The file is relative to the test or to the root of the project, or the end of the path of one recipe.
+   * @throws unless the verdict is pass
+   */
   run(file: string, options?: RunInTestOptions): Promise<Verdict>;
-  /** Calls a flow of the project's catalogs, and gives the outputs of its nodes. Throws unless the verdict is pass. */
+  /**
+   * Calls a flow of the project's catalogs and returns its outputs.
+   * @throws unless the verdict is pass
+   */
   call(flow: string, params?: object, fixtures?: FixtureValues): Promise<Readonly<Record<string, unknown>>>;
 };

@@ -1,4 +1,4 @@
-// The projects that the Playwright config of this process named, for tests that ask for a recipe themselves.
+// The projects of the Playwright config that this process loaded, for native tests that run recipes.
 import type { TestInfo } from '@playwright/test';
 import { loadValidSetup } from '../../run/project/loadProject.js';
 import { findProjectPort } from './attachedPort.js';
@@ -8,25 +8,26 @@ import { openProjectContext, type ProjectContext } from './projectContext.js';
 const projectFiles = new Map<string, string>();
 const openedProjects = new Map<string, Promise<ProjectContext>>();
 
-/** A config is loaded in every process that runs tests, and so says there what it says. */
+/** Every process that runs tests loads the config, which registers its projects there. */
 export function registerProject(name: string, projectFile: string): void {
   projectFiles.set(name, projectFile);
 }
 
-/** The one of the test's own Playwright project, else the first; without any, what lies around the test. */
+/** The context of the test's own Playwright project, else of the first one; without any, of the project that the test lies in. */
 export function findProjectContext({ file, project: { name } }: TestInfo): Promise<ProjectContext> {
-  const own = projectFiles.get(name);
-  const named = own ?? [...projectFiles.values()][0];
-  // Only the tests of that project run in its app.
-  const port = own === undefined ? undefined : findProjectPort(own);
-  const known = openedProjects.get(named ?? file) ?? openRegistered({ projectFile: named, file, port });
-  openedProjects.set(named ?? file, known);
-  return known;
+  const ownFile = projectFiles.get(name);
+  const projectFile = ownFile ?? [...projectFiles.values()][0];
+  // Only the tests of a project itself run in its app.
+  const port = ownFile === undefined ? undefined : findProjectPort(ownFile);
+  const key = projectFile ?? file;
+  const context = openedProjects.get(key) ?? openProject({ projectFile, file, port });
+  openedProjects.set(key, context);
+  return context;
 }
 
 type ProjectToOpen = { projectFile: string | undefined; file: string; port: number | undefined };
 
-async function openRegistered({ projectFile, file, port }: ProjectToOpen): Promise<ProjectContext> {
+async function openProject({ projectFile, file, port }: ProjectToOpen): Promise<ProjectContext> {
   const project = projectFile === undefined ? openHostProject(file, {}) : readProjectFile(projectFile);
   const { setupFile } = project;
   return openProjectContext(project, setupFile === undefined ? {} : { default: await loadValidSetup(setupFile) }, port);

@@ -1,4 +1,4 @@
-// From a document to the tests it stands for: a recipe is one, a catalog has one for every example of its flows.
+// Reads the tests of a document: a recipe is one test, a catalog has one for each example of its flows.
 import { basename } from 'node:path';
 import { type LoadedCatalog, type LoadedFlow, loadCatalog, loadExample } from '../../check/loadCatalog.js';
 import { type LoadedRecipe, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
@@ -13,55 +13,56 @@ import { recipeId } from '../../evidence/runIdentity.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import type { ProofTarget } from '../../recipe/recipe.js';
-import { listPlannedTests } from '../shared/declaredTests.js';
+import { createFlowId, listPlannedTests, noExamplesText, toCatalogId } from '../shared/declaredTests.js';
 import { findRequestedLine } from './internals/commandLine.js';
 import { addFixtureFindings, listFixtures } from './missingFixtures.js';
 import { readPrefetched } from './prefetchDocument.js';
 import type { TestProjectContext } from './projectContext.js';
 import { createInvalidEntry, flowTag, recipeTag, type TestEntry } from './testEntry.js';
 
-export function readTestEntries(file: string, host: TestProjectContext): TestEntry[] {
-  const options = host.loadOptions(file);
+export function readTestEntries(file: string, context: TestProjectContext): TestEntry[] {
+  const options = context.loadOptions(file);
   const read = readPrefetched(file, options.limits);
-  if (isCatalog(read)) return readCatalogEntries(file, loadCatalog(read, options), host);
-  const load = addFixtureFindings(loadDocument(read, options), host);
-  const entry = createRecipeEntry(file, load, host);
-  lastRead = { id: entry.id, host, load };
+  if (isCatalog(read)) return readCatalogEntries(file, loadCatalog(read, options), context);
+  const load = addFixtureFindings(loadDocument(read, options), context);
+  const entry = createRecipeEntry(file, load, context);
+  lastRead = { id: entry.id, context, load };
   return [entry];
 }
 
-/** What is loaded again when its test runs: nothing, when it was the last that was read. */
-export function loadTestEntry({ id, file, flow }: TestEntry, host: TestProjectContext): LoadResult {
-  if (lastRead?.id === id && lastRead.host === host) return lastRead.load;
-  const options = host.loadOptions(file);
+/** Loads the recipe of a test that is about to run, unless it was the last one to be read. */
+export function loadTestEntry({ id, file, flow }: TestEntry, context: TestProjectContext): LoadResult {
+  if (lastRead?.id === id && lastRead.context === context) return lastRead.load;
+  const options = context.loadOptions(file);
   const read = readDocumentFile(file, options.limits);
-  if (!flow || !read.document) return addFixtureFindings(loadDocument(read, options), host);
+  if (!flow || !read.document) return addFixtureFindings(loadDocument(read, options), context);
   if (flow.index >= 0)
-    return addFixtureFindings(loadExample({ document: read.document, flow: flow.id, index: flow.index }, options), host);
+    return addFixtureFindings(loadExample({ document: read.document, flow: flow.id, index: flow.index }, options), context);
   const { flows, findings, text } = loadCatalog(read, options);
   return { findings: flows.find(({ id }) => id === flow.id)?.findings ?? findings, text };
 }
 
-// Many documents are read, and only the one that runs is needed again.
-let lastRead: { id: string; host: TestProjectContext; load: LoadResult } | undefined;
+// A process reads many documents, and loads only those again whose tests it runs.
+let lastRead: { id: string; context: TestProjectContext; load: LoadResult } | undefined;
 
 function isCatalog({ document }: DocumentRead): boolean {
   return document !== undefined && flowCatalog.detect(document);
 }
 
-function createRecipeEntry(file: string, load: LoadResult, host: TestProjectContext): TestEntry {
+function createRecipeEntry(file: string, load: LoadResult, context: TestProjectContext): TestEntry {
   const { loaded = load.rejected, findings, text } = load;
-  const id = recipeId(file, host.project.projectRoot);
+  const { projectRoot } = context.project;
+  const id = recipeId(file, projectRoot);
   if (!loaded || (hasErrors(findings) && !isCredentialRejection(findings)))
     return {
       ...createInvalidEntry({ id, file }, findings),
       title: `${basename(file)} is a valid recipe`,
-      claims: listPlannedTests(file, host.project.projectRoot).flatMap(({ claims }) => claims),
+      claims: listPlannedTests(file, projectRoot).flatMap(({ claims }) => claims),
     };
   const { recipe } = loaded.compiled;
   const requestedLine = findRequestedLine(file);
   const isInDocument = requestedLine !== undefined && requestedLine <= text.split('\n').length;
-  // Written out: this is done for every document of a project, and spreads are slow.
+  // No spreads: they are slow, and this runs for every document of a project.
   const entry: TestEntry = {
     id,
     file,
@@ -69,7 +70,7 @@ function createRecipeEntry(file: string, load: LoadResult, host: TestProjectCont
     place: isInDocument ? { file, line: requestedLine, column: 1 } : findTitlePlace(loaded.document),
     tags: createTags(recipe.proofTargets),
     claims: recipe.proofTargets.map(({ id, claim }) => ({ id, claim })),
-    fixtures: listFixtures(loaded, host),
+    fixtures: listFixtures(loaded, context),
     dependencies: listDependencies(loaded),
   };
   for (const input of recipe.inputs.values()) if (isSecret(input)) entry.hasSecrets = true;
@@ -82,33 +83,31 @@ function createTags(targets: readonly ProofTarget[]): string[] {
   return [...tags];
 }
 
-/** The catalogs, library recipes and manifests that it calls. */
+/** The catalogs, library recipes and manifests that a recipe calls. */
 function listDependencies({ compiled: { recipe, origin, sourceFiles = [] }, document }: LoadedRecipe): string[] {
   if (recipe.flows.size === 0 && sourceFiles.length === 0) return [];
-  const foreign = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
-  return [...new Set([...foreign.map(({ pointer }) => origin(pointer).file), ...sourceFiles])].filter(
+  const external = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
+  return [...new Set([...external.map(({ pointer }) => origin(pointer).file), ...sourceFiles])].filter(
     (file) => file !== document.file,
   );
 }
 
-// The tests of a flow catalog: one for each example, at its own line.
-
-/** An example that has no number: the flow, or the catalog, as a whole. */
+/** In place of the index of an example: the test stands for the whole flow or catalog. */
 const wholeFlow = -1;
 
-export function readCatalogEntries(file: string, { flows, findings }: LoadedCatalog, host: TestProjectContext): TestEntry[] {
-  const id = recipeId(file, host.project.projectRoot).replace(/\.json$/, '');
+function readCatalogEntries(file: string, { flows, findings }: LoadedCatalog, context: TestProjectContext): TestEntry[] {
+  const id = toCatalogId(file, context.project.projectRoot);
   if (findings.length > 0) {
     const title = `${basename(file)} is a valid flow catalog`;
     return [{ ...createInvalidEntry({ id, file }, findings), title, flow: { id: '', index: wholeFlow } }];
   }
   const requestedLine = findRequestedLine(file);
   return flows.flatMap((flow) =>
-    createFlowEntries(flow, { file, id: `${id}/${encodeURIComponent(flow.id)}`, requestedLine, host }),
+    createFlowEntries(flow, { file, id: createFlowId(id, flow.id), requestedLine, project: context }),
   );
 }
 
-type CatalogContext = { file: string; id: string; requestedLine: number | undefined; host: TestProjectContext };
+type CatalogContext = { file: string; id: string; requestedLine: number | undefined; project: TestProjectContext };
 
 function createFlowEntries(flow: LoadedFlow, context: CatalogContext): TestEntry[] {
   const { id, file, requestedLine } = context;
@@ -130,31 +129,31 @@ function createFlowEntries(flow: LoadedFlow, context: CatalogContext): TestEntry
 }
 
 const flowTags = [recipeTag, flowTag];
-const noExamplesText = 'The flow has no examples: write one under "examples", and it is run.';
 
-function createExampleEntries(flow: LoadedFlow, { file, id, requestedLine, host }: CatalogContext): TestEntry[] {
-  // A line of the flow that is of no example asks for all of them.
+function createExampleEntries(flow: LoadedFlow, { file, id, requestedLine, project }: CatalogContext): TestEntry[] {
+  // A line of the flow that belongs to no example selects all of them.
   const isForAll = includesLine(flow, requestedLine) && !flow.examples.some((example) => includesLine(example, requestedLine));
   return flow.examples.map((example, index): TestEntry => {
-    const { loaded, findings } = addFixtureFindings(example, host);
-    const own = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
-    if (!loaded || hasErrors(findings)) return { ...createInvalidEntry(own, findings), ...own, tags: flowTags };
+    const { loaded, findings } = addFixtureFindings(example, project);
+    const common = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
+    if (!loaded || hasErrors(findings)) return { ...createInvalidEntry(common, findings), ...common, tags: flowTags };
     const place = findPlaceIn(
       isForAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example,
       requestedLine,
     );
-    return { ...own, place, tags: flowTags, claims: [], fixtures: listFixtures(loaded, host) };
+    return { ...common, place, tags: flowTags, claims: [], fixtures: listFixtures(loaded, project) };
   });
 }
 
-// Playwright wants the very line of a test: any line of what it stands for is taken for it.
+// Playwright selects a test only by its exact line, so a test moves to the requested line if that is one of its own.
 function findPlaceIn(lines: LineRange, requestedLine: number | undefined): Place {
   return includesLine(lines, requestedLine) ? { file: lines.place.file, line: requestedLine, column: 1 } : lines.place;
 }
 
-// Where the title of a document stands, without working out where everything else does: lists need nothing more.
-
-/** The key "title" of the root, which some formats call "name", or the beginning of the document. */
+/**
+ * The place of the key "title" in the root, of "name" in formats that have it instead, or else of the document.
+ * Finds no other places, because a list of tests needs no more.
+ */
 export function findTitlePlace({ file, text }: Document): Place {
   const offset = findTopLevelKey(text, 'title') ?? findTopLevelKey(text, 'name') ?? Math.max(text.indexOf('{'), 0);
   const before = text.slice(0, offset);

@@ -1,16 +1,16 @@
-// A recipe's journal and evidence, taken out of what Playwright reports of its test: live, or merged from blobs.
-import { stripVTControlCharacters } from 'node:util';
+// Reads the journal and evidence of a recipe from what Playwright reports of its test, live or merged from blobs.
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
 import { readBytesIfThere, sha256 } from '../../system/files/files.js';
+import { readFirstLine } from '../shared/readFirstLine.js';
 import { protocolNames, type RunIdentity, type TestIdentity } from './reporterProtocol.js';
 
 export function findIdentity(test: TestCase): TestIdentity | undefined {
   return readIdentity(test.annotations, test.location.file);
 }
 
-/** `file`: where the test stands, which is the document. */
+/** `file` is the document that the test is located in. */
 export function readIdentity(annotations: TestCase['annotations'], file: string): TestIdentity | undefined {
   const descriptions = new Map(annotations.map(({ type, description = '' }) => [type, description]));
   const id = descriptions.get(protocolNames.identity);
@@ -20,7 +20,7 @@ export function readIdentity(annotations: TestCase['annotations'], file: string)
   return { id, file, ...(problem === undefined ? {} : { invalid: true, problem }), ...(flow === undefined ? {} : { flow }) };
 }
 
-/** A recipe that is a test of its own. */
+/** The package of a recipe that is a test of its own. */
 export function readResultParts(identity: TestIdentity, result: TestResult): PackageParts {
   const journal = collectJournal(result, result.steps, '');
   const run = { id: identity.id, key: '' };
@@ -31,35 +31,35 @@ export function readResultParts(identity: TestIdentity, result: TestResult): Pac
   });
 }
 
-/** Of a test that died at once, the document may still lie where it was. */
+/** If the worker died before it sent the document, the file is read, which may have changed since. */
 export function findRecipeDocument({ file, flow }: TestIdentity, result: Attachments): Uint8Array | undefined {
   return findSentRecipe(result) ?? (flow === undefined ? readBytesIfThere(file) : undefined);
 }
 
-/** The Recipe v1 document that runs, which is sent before its first node does. */
+/** The Recipe v1 document that runs. It is sent before the first node runs. */
 export function findSentRecipe(result: Attachments): Uint8Array | undefined {
   return findSentBytes(result, protocolNames.recipe)[0];
 }
 
-/** The recipes that a native test ran inside of it. */
+/** The packages of the recipes that a native test ran. */
 export function readNestedRuns(result: TestResult): PackageParts[] {
   const runs = new Map<string, NestedSteps>();
   for (const step of result.steps) collectNestedSteps(step, runs);
   return [...runs.values()].map(({ run, steps }) => {
-    // What the test does after it is no concern of the recipe.
+    // A step without an end has a negative duration. How a test fails after the end of a recipe does not concern that recipe.
     const hostFailure = steps.some(({ duration }) => duration < 0) ? describeTestFailure(result) : undefined;
     return createPackageParts(run, result, { journal: collectJournal(result, steps, run.key), hostFailure });
   });
 }
 
-/** The project's own actions, as far as the test told of them. */
+/** The names of the project's own actions that the test sent. */
 export function readOwnActions(result: TestResult): string[] {
   return findSentBytes(result, protocolNames.actions).flatMap((bytes) => JSON.parse(Buffer.from(bytes).toString()) as string[]);
 }
 
 type NestedSteps = { run: RunIdentity; steps: TestStep[] };
 
-// One that a timeout ended has two: where it ran, and where it was ended.
+// A recipe that a timeout ended has two steps: one where it ran, and one where it was ended.
 function collectNestedSteps(step: TestStep, runs: Map<string, NestedSteps>): void {
   const runText = step.params?.[protocolNames.run] as unknown;
   if (typeof runText !== 'string') {
@@ -67,22 +67,22 @@ function collectNestedSteps(step: TestStep, runs: Map<string, NestedSteps>): voi
     return;
   }
   const run = JSON.parse(runText) as RunIdentity;
-  const known = runs.get(run.key) ?? { run, steps: [] };
-  known.steps.push(step);
-  runs.set(run.key, known);
+  const nested = runs.get(run.key) ?? { run, steps: [] };
+  nested.steps.push(step);
+  runs.set(run.key, nested);
 }
 
-/** What a reporter is given at the end of a test, and a worker has in its TestInfo. */
-export type Attachments = Pick<TestResult, 'attachments'>;
+/** Part of the TestResult of a reporter, and of the TestInfo of a worker. */
+type Attachments = Pick<TestResult, 'attachments'>;
 
 type SentParts = { journal: readonly string[]; recipe?: Uint8Array | undefined; hostFailure: string | undefined };
 
-/** `recipe`: in place of the one that was sent. */
+/** `recipe` replaces the one that was sent. */
 export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sent: SentParts): PackageParts {
   const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sent;
   return {
     id,
-    // What was withheld is null.
+    // A document that was withheld is null.
     recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
     journal,
     findArtifact: (path, digest) =>
@@ -93,15 +93,19 @@ export function createPackageParts({ id, key }: RunIdentity, result: Attachments
 }
 
 function readSentDocuments(result: Attachments, prefix: string): Map<string, Uint8Array> {
-  const sent = result.attachments.filter(({ name }) => name.startsWith(prefix));
-  return new Map(sent.map((one) => [one.name.slice(prefix.length), readAttachmentBytes(one) ?? Buffer.alloc(0)]));
+  const documents = result.attachments.filter(({ name }) => name.startsWith(prefix));
+  return new Map(
+    documents.map((attachment) => [attachment.name.slice(prefix.length), readAttachmentBytes(attachment) ?? Buffer.alloc(0)]),
+  );
 }
 
 function collectJournal(result: TestResult, steps: readonly TestStep[], key: string): string[] {
   const end = `${protocolNames.end}${key}`;
-  const long = result.attachments.filter(({ name }) => name === end).map((sent) => readAttachmentBytes(sent)?.toString() ?? '');
-  const last = result.annotations.filter(({ type }) => type === end).map(({ description = '' }) => description);
-  return [...steps.flatMap(collectStepLines), ...long, ...last].sort((a, b) => readSeq(a) - readSeq(b));
+  const attached = result.attachments
+    .filter(({ name }) => name === end)
+    .map((attachment) => readAttachmentBytes(attachment)?.toString() ?? '');
+  const annotated = result.annotations.filter(({ type }) => type === end).map(({ description = '' }) => description);
+  return [...steps.flatMap(collectStepLines), ...attached, ...annotated].sort((a, b) => readSeq(a) - readSeq(b));
 }
 
 function collectStepLines(step: TestStep): string[] {
@@ -116,12 +120,11 @@ function readSeq(line: string): number {
 
 export function describeTestFailure({ status, error, errors }: EndedTest): string | undefined {
   if (status === undefined || status === 'passed') return undefined;
-  const message = (errors[0] ?? error)?.message ?? '';
-  const [first = ''] = stripVTControlCharacters(message).split('\n');
-  return `the test ${status === 'timedOut' ? 'timed out' : status}${first ? ` (${first})` : ''}`;
+  const why = readFirstLine((errors[0] ?? error)?.message ?? '');
+  return `the test ${status === 'timedOut' ? 'timed out' : status}${why ? ` (${why})` : ''}`;
 }
 
-/** `status` is missing while the test runs. */
+/** A running test has no `status`. */
 type EndedTest = {
   status?: TestResult['status'];
   error?: { message?: string } | undefined;
@@ -130,18 +133,18 @@ type EndedTest = {
 
 type Attachment = TestResult['attachments'][number];
 
-// The project may attach something under the same name.
+// Several attachments may have one name: the project may use it, too.
 function findSentBytes(result: Attachments, name: string): Uint8Array[] {
-  return result.attachments.filter((sent) => sent.name === name).flatMap((sent) => readAttachmentBytes(sent) ?? []);
+  return result.attachments
+    .filter((attachment) => attachment.name === name)
+    .flatMap((attachment) => readAttachmentBytes(attachment) ?? []);
 }
 
 export function readAttachmentBytes({ body, path }: Attachment): Buffer | undefined {
   return body ?? (path === undefined ? undefined : readBytesIfThere(path));
 }
 
-// What is said of a recipe that was planned and left no package.
-
-/** Nothing to say is left of a run that was over before this test began. */
+/** Why a planned recipe has no package; empty if the run was over before its test began. */
 export function describeNotRun(test: TestCase): Pick<SuiteEntry, 'skipped' | 'detail'> {
   const problem = findIdentity(test)?.problem;
   if (problem !== undefined) return { detail: problem };
@@ -149,7 +152,7 @@ export function describeNotRun(test: TestCase): Pick<SuiteEntry, 'skipped' | 'de
   return skip ? { skipped: true, detail: `The test was skipped${skip.description ? `: ${skip.description}` : ''}.` } : {};
 }
 
-/** What a test declares to prove, whether or not it ran. */
+/** The claims in the annotations of a test, whether or not it ran. */
 export function readDeclaredClaims(test: Pick<TestCase, 'annotations'>): DeclaredClaim[] {
   return test.annotations.flatMap(({ type, description = '' }) => {
     const [, id, claim] = (type === protocolNames.claim && /^(.*?): (.*)$/s.exec(description)) || [];

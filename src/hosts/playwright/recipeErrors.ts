@@ -1,18 +1,18 @@
-// What a document that cannot run says when its test is run.
+// The errors that tests of recipes fail with.
 import type { Finding, Place } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { markAsFailedExpectation } from './internals/junitFailure.js';
 import { pointErrorAt } from './internals/shortStack.js';
 
-/** `what` it is that is not valid. */
-export type InvalidDocument = { what: string; place: Place | undefined };
+/** `subject` says which document, or part of it, is invalid. */
+type InvalidDocument = { subject: string; place: Place | undefined };
 
-export function createInvalidError({ what, place }: InvalidDocument, findings: readonly Finding[], text: string): Error {
+export function createInvalidError({ subject, place }: InvalidDocument, findings: readonly Finding[], text: string): Error {
   const errors = findings.filter((finding) => finding.severity === 'error');
-  // A line that ends in file:line:column would be taken for a frame of the stack.
+  // Playwright takes a line that ends in file:line:column for a frame of the stack.
   const printed = errors.map((finding) => printFinding(finding, text).replace(/^(.*:\d+:\d+)$/m, '$1 (document)'));
-  const error = new Error(`${what} is not valid:\n\n${printed.join('\n\n')}\n`);
+  const error = new Error(`${subject} is not valid:\n\n${printed.join('\n\n')}\n`);
   if (place) pointErrorAt(error, place, 'recipe');
   return error;
 }

@@ -1,5 +1,4 @@
-// Declares the tests of the documents of one shim.
-
+// Declares the tests of documents: those of a shim, and those of a spec file that calls `recipes()`.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { hasErrors } from '../../document/finding.js';
@@ -21,19 +20,26 @@ import { registeredTests, runRecipeTest } from './runRecipeTest.js';
 import type { TestEntry } from './testEntry.js';
 import { openWorkerPackages } from './workerPackages.js';
 
-/** `title`: what reports call the test file. `index`: a file in which those who list the tests tell those who run one what the others are. */
-export type ShimDocuments = { files: readonly string[]; project: string; title: string; index?: string };
+export type ShimDocuments = {
+  files: readonly string[];
+  /** The file of the project. */
+  project: string;
+  /** The title of the test file in reports. */
+  title: string;
+  /** The file that holds the entries that the main process collected: workers read it instead of the documents. */
+  index?: string;
+};
 
-/** `test` has our fixtures; `testAt` gives the same in a running app. */
-export type BaseTests = { test: RecipeTest; testAt(port: number | undefined, own: RecipeTest): RecipeTest };
+/** `test` has the fixtures of recipes; `testAt` adds them to `own` for tests that attach to a running app. */
+type BaseTests = { test: RecipeTest; testAt(port: number | undefined, own: RecipeTest): RecipeTest };
 
 export function registerDocuments({ files, project, title, index }: ShimDocuments, setup: SetupModule, base: BaseTests): void {
   setTestFileTitle(base.test, title);
-  const host = projectContexts.get(project) ?? openTestProject(project, setup, base);
-  projectContexts.set(project, host);
-  if (index === undefined) registerFiles(host, files);
-  else if (process.env.TEST_WORKER_INDEX === undefined) writeEntryIndex(index, registerFiles(host, files));
-  else declareFromIndex(host, files, index);
+  const context = projectContexts.get(project) ?? openTestProject(project, setup, base);
+  projectContexts.set(project, context);
+  if (index === undefined) registerFiles(context, files);
+  else if (process.env.TEST_WORKER_INDEX === undefined) writeEntryIndex(index, registerFiles(context, files));
+  else declareFromIndex(context, files, index);
 }
 
 function openTestProject(project: string, setup: SetupModule, { test, testAt }: BaseTests): TestProjectContext {
@@ -42,60 +48,60 @@ function openTestProject(project: string, setup: SetupModule, { test, testAt }: 
   return { ...openProjectContext(readProjectFile(project), setup, port), test: testAt(port, setup.test ?? test) };
 }
 
-// Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
+// Nothing runs after a list, so it needs no index, and must not leave an old one.
 function writeEntryIndex(index: string, entries: readonly TestEntry[]): void {
   if (isListRequested()) removeGeneratedFile(index);
   else writeCacheFiles(new Map([[index, JSON.stringify(entries)]]));
 }
 
-function declareFromIndex(host: TestProjectContext, files: readonly string[], index: string): void {
+function declareFromIndex(context: TestProjectContext, files: readonly string[], index: string): void {
   const text = tryReadText(index);
-  // Somebody who lists the same tests meanwhile may have removed it.
-  if (text === undefined) registerFiles(host, files);
-  else declareEntries(host, JSON.parse(text) as TestEntry[]);
+  // Another process that lists the same tests may have removed it.
+  if (text === undefined) registerFiles(context, files);
+  else declareEntries(context, JSON.parse(text) as TestEntry[]);
 }
 
-/** One for each project: this process may register a thousand documents. */
+/** One context for each project, because this process may register a thousand documents. */
 const projectContexts = new Map<string, TestProjectContext>();
 
-export function registerFiles(host: TestProjectContext, files: readonly string[]): TestEntry[] {
+function registerFiles(context: TestProjectContext, files: readonly string[]): TestEntry[] {
   const titles = new Set<string>();
-  const { setupFile } = host.project;
-  const entries = files.flatMap((file) => readTestEntries(file, host));
+  const { setupFile } = context.project;
+  const entries = files.flatMap((file) => readTestEntries(file, context));
   for (const entry of entries) entry.title = makeTitleUnique(entry, titles);
   if (process.env.TEST_WORKER_INDEX === undefined) planTests(entries);
   const setup = setupFile === undefined ? [] : [setupFile];
   declareDependencies(entries.map(({ file, dependencies = [] }) => [file, [...dependencies, ...setup]]));
-  declareEntries(host, entries);
+  declareEntries(context, entries);
   return entries;
 }
 
-function declareEntries(host: TestProjectContext, entries: readonly TestEntry[]): void {
+function declareEntries(context: TestProjectContext, entries: readonly TestEntry[]): void {
   const secret = entries.find(({ hasSecrets }) => hasSecrets);
-  if (secret) disableRecording(host.test, secret);
-  for (const entry of entries) declareEntry(host, entry);
+  if (secret) disableRecording(context.test, secret);
+  for (const entry of entries) declareEntry(context, entry);
 }
 
-// They keep what a page shows and what is typed. Playwright settles them for a whole test file.
-function disableRecording(own: RecipeTest, { id }: TestEntry): void {
-  if (isInDescribe(own))
+// Traces, videos and screenshots keep secrets that a page shows or that are typed. Playwright sets them per test file.
+function disableRecording(test: RecipeTest, { id }: TestEntry): void {
+  if (isInDescribe(test))
     throw new Error(
-      `${id} has secrets, so that traces, videos and screenshots are off for its test file, which cannot be said inside of test.describe(). Call recipes() at the top level of the file.`,
+      `${id} has secrets, so traces, videos and screenshots must be off for its whole test file, which test.describe() cannot do. Call recipes() at the top level of the file.`,
     );
-  own.use({ trace: 'off', video: 'off', screenshot: 'off' });
+  test.use({ trace: 'off', video: 'off', screenshot: 'off' });
 }
 
-// Two tests of one title would keep Playwright from running anything.
+// Playwright runs nothing when two tests have the same title.
 function makeTitleUnique({ title, id }: TestEntry, titles: Set<string>): string {
-  const free = titles.has(title) ? `${title} (${id})` : title;
-  titles.add(free);
-  return free;
+  const uniqueTitle = titles.has(title) ? `${title} (${id})` : title;
+  titles.add(uniqueTitle);
+  return uniqueTitle;
 }
 
-function declareEntry(host: TestProjectContext, entry: TestEntry): void {
-  const load = () => loadTestEntry(entry, host);
-  const { projectRoot } = host.loadOptions(entry.file);
-  registeredTests.set(entry.id, { load, projectRoot, equipment: host.equipment });
+function declareEntry(context: TestProjectContext, entry: TestEntry): void {
+  const load = () => loadTestEntry(entry, context);
+  const { projectRoot } = context.loadOptions(entry.file);
+  registeredTests.set(entry.id, { load, projectRoot, capabilities: context.capabilities });
   const { place, title, tags, isInvalid, skip } = entry;
   const declaration: TestDeclaration = {
     kind: skip === undefined ? 'default' : 'skip',
@@ -105,14 +111,14 @@ function declareEntry(host: TestProjectContext, entry: TestEntry): void {
     // The fixture that ends the recipe comes last, so that the others still work in its teardown.
     fixtures: isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'],
   };
-  declareTestAt(host.test, declaration, async (fixtures, testInfo) => {
+  declareTestAt(context.test, declaration, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
     if (!loaded || hasErrors(findings)) {
       refuseExpectedFailure(testInfo);
       (await openWorkerPackages(testInfo))?.clear(entry.id);
-      throw createInvalidError({ what: describeDocument(entry), place: entry.place }, findings, text);
+      throw createInvalidError({ subject: describeDocument(entry), place: entry.place }, findings, text);
     }
-    await runRecipeTest({ host, entry, loaded }, fixtures, testInfo);
+    await runRecipeTest({ context, entry, loaded }, fixtures, testInfo);
   });
 }
 
@@ -140,20 +146,19 @@ function createAnnotations({
   return annotations;
 }
 
-// For those who want no generated files: registers documents from a spec file of their own.
-
 export type SpecOptions = Omit<ProjectOptions, 'setup'> & {
-  /** The setup module, as `import * as setup` gives it. */
+  /** The setup module, imported with `import * as setup`. */
   setup?: SetupModule;
 };
 
-/** Globs are relative to the spec file, the file that calls `recipes()`. */
+/** Registers documents without shims. Globs are relative to the spec file, which calls `recipes()`. */
 export function registerRecipes(
   spec: string | undefined,
   glob: string | readonly string[],
   { test, setup = {}, ...options }: SpecOptions & { test: RecipeTest },
 ): void {
-  if (spec === undefined) throw new Error('recipes() has to be called by a test file: its globs are relative to that file.');
+  if (spec === undefined)
+    throw new Error('recipes() found no test file that calls it. Call it from a test file: its globs are relative to that file.');
   const files = findFiles(dirname(spec), [glob].flat(), createRequire(import.meta.url));
   if (files.length === 0) throw new Error(`No recipe matches ${JSON.stringify(glob)} in ${dirname(spec)}.`);
   registerFiles({ ...openProjectContext(openHostProject(spec, options), setup), test }, files);

@@ -1,51 +1,51 @@
-// Who writes the packages of this run: the recipe reporter in Playwright's main process, whoever merges a blob, or the worker itself.
+// Decides who writes the packages of a run: the recipe reporter in Playwright's main process, a merge of blobs, or the worker itself.
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { resolveOutputDir } from '../shared/outputDirs.js';
 import { readCommand, readReporterSelection } from './internals/commandLine.js';
 
-export const reporterName = 'recipewright/playwright/reporter';
+const reporterName = 'recipewright/playwright/reporter';
 
-/** The reporter sets it to the id of its process before any worker starts. A worker inherits it from its parent. */
+/** The reporter sets it to the id of its process before any worker starts. Workers inherit it. */
 const reporterVariable = 'RECIPEWRIGHT_REPORTER_PID';
 
-/** The process that loaded the config, and the command that it runs. */
+/** The id of the process that loaded the config, and its Playwright command. */
 const commandVariable = 'RECIPEWRIGHT_PLAYWRIGHT_COMMAND';
 
 export function announceReporter(): void {
   process.env[reporterVariable] = String(process.pid);
 }
 
-/** One process may run tests many times: a test server does, and not always with the same reporters. */
+/** A test server runs tests many times in one process, and not always with the same reporters. */
 export function withdrawReporter(): void {
   delete process.env[reporterVariable];
 }
 
-/** For the workers of this process, which cannot see its command line. */
+/** For the workers of this process, which do not know its command line. */
 export function announceCommand(): void {
   process.env[commandVariable] = `${process.pid} ${readCommand()}`;
 }
 
 /**
- * Whether somebody else writes the packages. The reporters of the config alone do not tell: a test server may have dropped them.
- * An inherited variable of another run names another process than our parent.
+ * Whether a worker leaves the packages to a reporter or a merge. The config does not tell, because a test server may drop its reporters.
+ * A variable that was inherited from another run names another process than the parent of this worker.
  */
 export function arePackagesWrittenElsewhere({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   if (process.env[reporterVariable] === String(process.ppid)) return true;
-  return reporter.some(([name]) => name === 'blob') && !isTestServer();
+  return reporter.some(([name]) => name === 'blob') && !isRunByTestServer();
 }
 
-/** The only command that always keeps the reporters of the config is `playwright test`. */
-function isTestServer(): boolean {
+/** Only the command `playwright test` always keeps the reporters of the config. */
+function isRunByTestServer(): boolean {
   const [pid, command] = (process.env[commandVariable] ?? '').split(' ');
   return pid === String(process.ppid) && command !== 'test';
 }
 
 let configReporters: readonly ReporterDescription[] = [];
 
-/** What the config says of reporters, before the command line replaces them. */
-export function rememberReporters(reporters: readonly ReporterDescription[]): void {
+/** The reporters of the config, before the command line replaces them. */
+function rememberReporters(reporters: readonly ReporterDescription[]): void {
   configReporters = reporters;
 }
 
@@ -59,12 +59,12 @@ export function isBlobRequested(): boolean {
   return readReporterSelection().added.includes('blob') || findRequestedReporters().some(([name]) => name === 'blob');
 }
 
-/** The directory that the reporter of this config would use. */
+/** The output directory of the reporter that the config names. */
 export async function findConfiguredOutputDir(config: Pick<FullConfig, 'reporter' | 'configFile' | 'rootDir'>): Promise<string> {
   const configDir = config.configFile === undefined ? config.rootDir : dirname(config.configFile);
   const reporters = [...config.reporter, ...configReporters];
-  const ours = findOwnReporter(reporters) ?? findOwnReporter(await importConfigReporters(config.configFile));
-  return resolveOutputDir(configDir, (ours?.[1] as { outputDir?: string } | undefined)?.outputDir);
+  const ownReporter = findOwnReporter(reporters) ?? findOwnReporter(await importConfigReporters(config.configFile));
+  return resolveOutputDir(configDir, (ownReporter?.[1] as { outputDir?: string } | undefined)?.outputDir);
 }
 
 function findOwnReporter(reporters: readonly ReporterDescription[]): ReporterDescription | undefined {
@@ -75,7 +75,7 @@ export function isOwnReporter(name: string): boolean {
   return name.includes(reporterName) || name.endsWith('playwright-reporter.js');
 }
 
-/** Playwright keeps only the reporters of the command line, so the config itself is asked. Its module is loaded already. */
+/** If the command line names reporters, Playwright drops those of the config, so they are read from its module, which is loaded already. */
 async function importConfigReporters(configFile: string | undefined): Promise<ReporterDescription[]> {
   if (configFile === undefined || configReporters.length > 0) return [];
   try {
@@ -86,30 +86,27 @@ async function importConfigReporters(configFile: string | undefined): Promise<Re
     const config = outer && 'default' in outer ? outer.default : (outer as PlaywrightTestConfig | undefined);
     return Array.isArray(config?.reporter) ? [...config.reporter] : [];
   } catch {
-    // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node alone cannot read this config. The directory is the usual one then.
+    // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node cannot load this config, so the directory is the default one.
     return [];
   }
 }
 
-// The reporters of a Playwright config, with the one that writes the packages.
+type Reporters = PlaywrightTestConfig['reporter'];
 
-export type Reporters = PlaywrightTestConfig['reporter'];
-
-/** The packages of a blob are written by whoever merges it. */
-export function addRecipeReporter(given: Reporters): Reporters {
-  const reporters = listReporters(given);
+/** Adds the reporter that writes packages, unless the config has it, or a blob from which a merge writes them. */
+export function addRecipeReporter(configured: Reporters): Reporters {
+  const reporters = listReporters(configured);
   rememberReporters(reporters);
-  return reporters.some(([name]) => name === 'blob' || isOwnReporter(name)) ? given : [...reporters, [reporterName]];
+  return reporters.some(([name]) => name === 'blob' || isOwnReporter(name)) ? configured : [...reporters, [reporterName]];
 }
 
-/** The option of our reporter in a config, if it is among them. */
-export function findOutputDirOption(given: Reporters): string | undefined {
-  const own = listReporters(given).find(([name]) => isOwnReporter(name));
-  return own?.[1]?.outputDir as string | undefined;
+/** The option "outputDir" of the recipe reporter, if the config has both. */
+export function findOutputDirOption(configured: Reporters): string | undefined {
+  return findOwnReporter(listReporters(configured))?.[1]?.outputDir as string | undefined;
 }
 
-// Without any, Playwright takes its own by this rule.
-function listReporters(given: Reporters): ReporterDescription[] {
-  if (given === undefined) return [[process.env.CI ? 'dot' : 'list']];
-  return typeof given === 'string' ? [[given]] : [...given];
+// Without reporters, Playwright uses these defaults.
+function listReporters(configured: Reporters): ReporterDescription[] {
+  if (configured === undefined) return [[process.env.CI ? 'dot' : 'list']];
+  return typeof configured === 'string' ? [[configured]] : [...configured];
 }

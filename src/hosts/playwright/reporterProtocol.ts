@@ -1,13 +1,13 @@
-// What travels from a worker to the reporter, in the channels that survive crashes and blobs.
+// How a worker sends journals and documents to the reporter: by annotations, steps and attachments, which survive crashes and blobs.
 import type { TestInfo } from '@playwright/test';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { collectDocuments } from '../../run/packageDocuments.js';
 
 export const protocolNames = {
-  /** Static annotation of the test: the id of its package. Reports show annotations, so that nothing private is in them. */
+  /** Static annotation of the test: the id of its package. Reports show annotations, so they hold nothing private. */
   identity: 'recipewright',
-  /** Static annotation: the flow whose example it is; empty for a catalog that cannot be read. */
+  /** Static annotation: the flow that the test is an example of; empty for a catalog that cannot be read. */
   flow: 'recipewright flow',
   /** Static annotation: why nothing can run. */
   problem: 'recipewright problem',
@@ -15,7 +15,7 @@ export const protocolNames = {
   claim: 'proof target',
   /** Step parameter with the line that opens a node or the run. */
   begin: 'recipewright',
-  /** Step annotation, or attachment when it is long or closes the run, with the line that closes it. */
+  /** Step annotation with the line that closes a node or the run; an attachment if the line is long or closes the run. */
   end: '_recipewright:end',
   /** Attachment: the Recipe v1 document that ran. */
   recipe: 'recipe.json',
@@ -23,24 +23,35 @@ export const protocolNames = {
   document: '_recipewright:document',
   /** Attachment: the names of the project's own actions, whether or not the recipe uses them. */
   actions: '_recipewright:actions',
-  /** Step parameter: which recipe is run inside of a native test. */
+  /** Step parameter: the recipe that a native test runs. */
   run: 'recipewright:run',
 } as const;
 
-/** Longer lines go by attachment. */
+/** Longer lines are sent as attachments. */
 export const maxAnnotationLength = 4_096;
 
-/** `invalid`: nothing ran, so there is no package, and an old one must go; `problem`: why. `flow`: the file is the catalog of this flow. */
-export type TestIdentity = { id: string; file: string; invalid?: true; problem?: string; flow?: string };
+export type TestIdentity = {
+  id: string;
+  file: string;
+  /** Nothing ran, so there is no package, and an old one must be removed. */
+  invalid?: true;
+  /** Why nothing ran. */
+  problem?: string;
+  /** The flow of the catalog `file`. */
+  flow?: string;
+};
 
-/** `key` ends the names of what belongs to this run, where a test has several. */
+/** In a test with several runs, the names of all that belongs to a run end with its `key`. */
 export type RunIdentity = { id: string; key: string };
 
-// The documents of a package, handed to the reporter before the first node runs.
+type DocumentsToSend = {
+  loaded: LoadedRecipe;
+  /** The names of the project's own actions. */
+  ownActions: readonly string[];
+  key?: string;
+};
 
-/** `key` tells the runs of one test apart; `ownActions`: those of the project. */
-export type DocumentsToSend = { loaded: LoadedRecipe; ownActions: readonly string[]; key?: string };
-
+/** Sends the documents of a package before the first node runs. */
 export function sendDocuments({ loaded, ownActions, key = '' }: DocumentsToSend, testInfo: TestInfo): void {
   sendAttachment(
     testInfo,
@@ -51,7 +62,7 @@ export function sendDocuments({ loaded, ownActions, key = '' }: DocumentsToSend,
   for (const [path, content] of collectDocuments(loaded)) sendDocument(testInfo, path, bytesOf(content), key);
 }
 
-/** Of a document that is to be part of no evidence: the reporter does not look for it either. */
+/** For a document that must not be part of any evidence: the reporter does not read its file either. */
 export function withholdDocuments(testInfo: TestInfo): void {
   sendAttachment(testInfo, protocolNames.recipe, Buffer.from('null'));
 }
@@ -60,7 +71,7 @@ export function sendDocument(testInfo: TestInfo, path: string, body: Buffer, key
   sendAttachment(testInfo, `${protocolNames.document}${key}:${path}`, body);
 }
 
-// A push makes no step of its own, and so no look at the stack.
+// Unlike testInfo.attach(), a push makes no step.
 function sendAttachment(testInfo: TestInfo, name: string, body: Buffer): void {
   testInfo.attachments.push({ name, body, contentType: 'application/json' });
 }

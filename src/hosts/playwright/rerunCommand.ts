@@ -1,12 +1,12 @@
-// The command that runs one test again, and nothing else.
+// Builds the command that runs one test again, and no other test.
 import { relative, sep } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
-/** `beside`: all tests of the run, among which the command has to mean this one alone. */
+/** `allTests` are the tests that the command must not match. */
 export function buildRerunCommand(test: TestCase, configDir: string, allTests: readonly TestCase[]): string {
   const path = relative(configDir, test.location.file).split(sep).join('/');
-  // Playwright takes a path for a pattern that may fit anywhere, in small letters and in large ones.
+  // To Playwright, a path is a pattern that matches anywhere, and ignores case.
   const pattern = /^[\w./ -]+$/.test(path) ? path : escapeRegExp(path);
   const project = test.parent.project()?.name;
   return [
@@ -25,12 +25,12 @@ function matchesAnother(test: TestCase, pattern: string, allTests: readonly Test
     (other) =>
       other.location.line === line &&
       place.test(other.location.file.split(sep).join('/')) &&
-      // The project is named by the command.
+      // The title path begins with the project, which --project selects, and the file.
       other.titlePath().slice(2).join(' ') !== own,
   );
 }
 
-// Between slashes large letters are no small ones. The name of the project and of the file come first, tags after each part.
+// Between slashes, Playwright respects case. It matches the project, the file and the titles, each followed by tags.
 function buildTitlePattern(test: TestCase): string {
   const parts = test.titlePath().filter((part) => part !== '');
   return `/^ *${parts.map(escapeRegExp).join('( @\\S+)* ')}( @\\S+)*$/`;

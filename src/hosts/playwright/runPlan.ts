@@ -1,4 +1,4 @@
-// All recipes that the projects of this process have, whether or not its run comes to them.
+// All recipes of the projects that this process loaded, and those that its run leaves out.
 import type { FullConfig, Suite, TestCase } from '@playwright/test/reporter';
 import { packageName } from '../../evidence/packageDirs.js';
 import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
@@ -11,14 +11,14 @@ import { findRequestedReporters, isBlobRequested } from './reporterPresence.js';
 import type { TestEntry } from './testEntry.js';
 
 /** The documents of one Playwright project. */
-export type ProjectPlan = { name: string; testDir: string; projectRoot: string; files: readonly string[] };
+type ProjectPlan = { name: string; testDir: string; projectRoot: string; files: readonly string[] };
 
 type DeclaredEntry = Pick<TestEntry, 'id' | 'claims' | 'skip'>;
 
 type PlannedEntry = Omit<DeclaredEntry, 'claims'> & { claims: readonly DeclaredClaim[] };
 
 type Plan = {
-  /** By the folder of its test files, which the config cannot change. */
+  /** By the folder of its shims, which the config cannot change. */
   projects: Map<string, ProjectPlan>;
   /** The tests of documents that this process has read, by file. */
   declared: Map<string, DeclaredEntry[]>;
@@ -32,12 +32,11 @@ function getProcessPlan(): Plan {
   return shared[planKey];
 }
 
-/** The config has a project of recipes. */
 export function planProject(project: ProjectPlan): void {
   getProcessPlan().projects.set(project.testDir, project);
 }
 
-/** A document was read, and these are its tests. */
+/** Adds the tests of the documents that were read. */
 export function planTests(entries: readonly TestEntry[]): void {
   const { declared } = getProcessPlan();
   for (const { file } of entries) declared.set(file, []);
@@ -45,12 +44,12 @@ export function planTests(entries: readonly TestEntry[]): void {
     declared.get(file)?.push({ id, claims, ...(skip === undefined ? {} : { skip }) });
 }
 
-/** What the package of a test is called in a project: the usual project has no name of its own. */
-export function createPackageName(project: string, id: string, repeat = 0): string {
+/** The name of the package of a test. The default project is not part of it. */
+function createPackageName(project: string, id: string, repeat = 0): string {
   return packageName({ outputDir: '', id, repeat, attempt: 0, ...(project === 'recipes' ? {} : { project }) });
 }
 
-/** Their names alone: documents are not read for it. */
+/** The names of all recipes, without reading their documents. */
 export function listPlannedNames(): PlannedRecipe[] {
   const projects = [...getProcessPlan().projects.values()];
   return projects.flatMap(({ name, files, projectRoot }) =>
@@ -58,10 +57,10 @@ export function listPlannedNames(): PlannedRecipe[] {
   );
 }
 
-export type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
+type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
 
-/** All recipes of the projects, with their claims. `config`: as Playwright has resolved it; a project may have got another name there. */
-export function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
+/** All recipes with their claims. A project may have another name in `config`, which Playwright resolved. */
+function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
   const { projects, declared } = getProcessPlan();
   return [...projects.values()].flatMap(({ name, testDir, files, projectRoot }) => {
     const project = config?.projects.find((one) => one.testDir === testDir)?.name ?? name;
@@ -76,13 +75,13 @@ export function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefi
   });
 }
 
-/** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
+/** Marks the recipes of the run before as unknown when the config of a run is loaded. */
 export function startRun(): void {
   if (!isTestRun()) return;
   beginRun(listLikelyOutputDirs(findConfigFile()), { ending: describeEnding });
 }
 
-/** The same with the plan, once the config is read. `ownDir`: where the packages go, if that is known. */
+/** Adds the plan once the config is read. `ownDir` is the output directory, if it is known. */
 export function startPlannedRun(ownDir?: string): void {
   if (!isTestRun()) return;
   const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...listLikelyOutputDirs(findConfigFile())];
@@ -90,44 +89,47 @@ export function startPlannedRun(ownDir?: string): void {
   beginRun(outputDirs, isBlobRun() ? run : { ...run, ownDir });
 }
 
-/** What is known of a run at the exit of its process. */
+/** Describes a run when its process exits. */
 export function describeEnding(exitCode: number): RunEnding {
-  const plan = listPlannedRecipes(undefined).map(({ name, claims, skip }): SuiteEntry => {
-    return { name, claims, ...(skip === undefined ? {} : { skipped: true, detail: `The test was skipped: ${skip}.` }) };
-  });
+  const plan = listPlannedRecipes(undefined).map(
+    ({ name, claims, skip }): SuiteEntry => ({
+      name,
+      claims,
+      ...(skip === undefined ? {} : { skipped: true, detail: `The test was skipped: ${skip}.` }),
+    }),
+  );
   return { host: 'Playwright', exitCode, plan, selection: readSelection(), isComplete: !isBlobRun() };
 }
 
-/** The packages of a blob are written by whoever merges it. */
+/** A merge of the blobs writes the packages. */
 function isBlobRun(): boolean {
   return findRequestedReporters().some(([name]) => name === 'blob');
 }
 
-/** What a project tells those who merge the blobs of its runs: shards leave nothing out together, other options do. */
-export type BlobMetadata = { recipewright: { selection: string[]; recipes: PlannedRecipe[] } };
+/** Metadata of a project for a merge of blobs: all shards together leave nothing out, but other options do. */
+type BlobMetadata = { recipewright: { selection: string[]; recipes: PlannedRecipe[] } };
 
 /** Empty unless the run writes a blob and leaves something out. */
 export function createBlobMetadata(testDir: string): { metadata?: BlobMetadata } {
   const selection = readSelection().filter((option) => !option.startsWith('--shard'));
   if (!isTestRun() || selection.length === 0 || !isBlobRequested()) return {};
-  const own = getProcessPlan().projects.get(testDir);
-  const recipes = (own?.files ?? []).flatMap((file) =>
-    listPlannedTests(file, own?.projectRoot ?? '').map(({ id, claims }) => ({
-      name: createPackageName(own?.name ?? '', id),
+  const project = getProcessPlan().projects.get(testDir);
+  const recipes = (project?.files ?? []).flatMap((file) =>
+    listPlannedTests(file, project?.projectRoot ?? '').map(({ id, claims }) => ({
+      name: createPackageName(project?.name ?? '', id),
       claims,
     })),
   );
   return { metadata: { recipewright: { selection, recipes } } };
 }
 
-// The recipes that a run does not come to, because it was asked for others, and what asked for those.
-
+/** The recipes that a run leaves out, and the options that do so. */
 export type LeftOutRecipes = { entries: SuiteEntry[]; selection: string[] };
 
 type LeftOutContext = {
   config: FullConfig | undefined;
   getPackageName(test: TestCase): string | undefined;
-  /** The suite comes from the blobs of other runs. */
+  /** The suite was merged from the blobs of other runs. */
   isMerging: boolean;
 };
 
@@ -147,17 +149,17 @@ type RunSelection = { selection: string[]; recipes: readonly PlannedRecipe[] };
 
 function readOwnSelection(config: FullConfig | undefined, tests: readonly TestCase[]): RunSelection {
   const identities = tests.flatMap((test) => findIdentity(test) ?? []);
-  // A catalog that cannot be read as a whole is one test for all of its flows.
-  const whole = new Set(identities.filter(({ invalid, flow }) => invalid && flow === '').map(({ file }) => file));
+  // A catalog that cannot be read is one test for all of its flows.
+  const invalidCatalogs = new Set(identities.filter(({ invalid, flow }) => invalid && flow === '').map(({ file }) => file));
   const selection = isTestRun() ? readSelection() : ['what was chosen in UI mode or in the editor'];
-  return { selection, recipes: listPlannedRecipes(config).filter(({ file }) => !whole.has(file)) };
+  return { selection, recipes: listPlannedRecipes(config).filter(({ file }) => !invalidCatalogs.has(file)) };
 }
 
-/** What the runs whose blobs are merged left out, as each of them tells. */
+/** What the merged runs left out, by the metadata of each. */
 function readMergedSelections(suite: Suite): RunSelection {
   const metadata = suite.suites.flatMap(
-    (one) => (one.project()?.metadata as Partial<BlobMetadata> | undefined)?.recipewright ?? [],
+    (projectSuite) => (projectSuite.project()?.metadata as Partial<BlobMetadata> | undefined)?.recipewright ?? [],
   );
-  const recipes = new Map(metadata.flatMap((one) => one.recipes).map((recipe) => [recipe.name, recipe]));
-  return { selection: [...new Set(metadata.flatMap((one) => one.selection))], recipes: [...recipes.values()] };
+  const recipes = new Map(metadata.flatMap((blob) => blob.recipes).map((recipe) => [recipe.name, recipe]));
+  return { selection: [...new Set(metadata.flatMap(({ selection }) => selection))], recipes: [...recipes.values()] };
 }

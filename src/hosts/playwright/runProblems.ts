@@ -1,11 +1,11 @@
-// What makes a Playwright run fail outside of its recipes, in sentences for the index.
-import { stripVTControlCharacters } from 'node:util';
+// The problems of a Playwright run that are no verdicts of recipes, in sentences for the index.
 import type { FullConfig, FullResult, TestCase, TestError } from '@playwright/test/reporter';
 import type { SuiteEntry } from '../../evidence/suite.js';
+import { readFirstLine } from '../shared/readFirstLine.js';
 import { describeOutsideProblems } from '../shared/suiteProblems.js';
 import { findIdentity } from './readTestResult.js';
 
-export type HostResult = {
+type HostResult = {
   status: FullResult['status'];
   /** Errors that belong to no test. */
   errors: readonly string[];
@@ -21,11 +21,8 @@ export function describeHostProblems({ status, errors, tests }: HostResult): str
 }
 
 export function readErrorMessage({ message, value }: TestError): string {
-  const [first = ''] = stripVTControlCharacters(message ?? value ?? 'unknown error').split('\n');
-  return first;
+  return readFirstLine(message ?? value ?? 'unknown error');
 }
-
-// What the reporter has to say besides the verdicts.
 
 export function describeOversize(megabytes: number, budget: number): string[] {
   if (megabytes <= budget) return [];
@@ -44,11 +41,9 @@ export function describeLateError(message: string): string {
   return `its worker reported an error after the test (${message})`;
 }
 
-// Which shards of a run are not among those that are merged.
-
 export type Shard = NonNullable<FullConfig['shard']>;
 
-/** A run of another number of shards is another run. */
+/** Shards with different totals belong to different runs. */
 export function findMissingShards(merged: readonly Shard[]): Shard[] {
   const totals = [...new Set(merged.map(({ total }) => total))].sort((a, b) => a - b);
   return totals.flatMap((total) => {

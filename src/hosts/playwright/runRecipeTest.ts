@@ -1,4 +1,4 @@
-// One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
+// Runs one recipe as one Playwright test: its graph in the body of the test, its teardown and closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
 import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import type { Capabilities } from '../../registry/capabilities.js';
@@ -14,16 +14,16 @@ import { protocolNames, sendDocument, sendDocuments, withholdDocuments } from '.
 import type { TestEntry } from './testEntry.js';
 import { openWorkerPackages } from './workerPackages.js';
 
-export type RegisteredTest = {
+type RegisteredTest = {
   load(): LoadResult;
   projectRoot: string;
-  equipment: Pick<Capabilities, 'registry' | 'ownActions'>;
+  capabilities: Pick<Capabilities, 'registry' | 'ownActions'>;
 };
 
-/** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
+/** By the ids of their packages. A fixture sends their documents before any other fixture can fail. */
 export const registeredTests = new Map<string, RegisteredTest>();
 
-/** Hands the document over, and begins the package where no reporter writes it. */
+/** Sends the documents, and begins the package if no reporter writes it. */
 export async function beginPackage(testInfo: TestInfo): Promise<void> {
   const packages = await openWorkerPackages(testInfo);
   const id = readIdentity(testInfo.annotations, testInfo.file)?.id;
@@ -35,15 +35,15 @@ export async function beginPackage(testInfo: TestInfo): Promise<void> {
   }
 }
 
-/** @throws when a secret, or a variable, is not there: no browser is started for a run that cannot be. */
+/** @throws when a secret or a variable is missing, so that no browser starts for a recipe that cannot run */
 function sendTestDocuments(testInfo: TestInfo): void {
   const registered = registeredTests.get(readIdentity(testInfo.annotations, testInfo.file)?.id ?? '');
   const load = registered?.load();
   const loaded = load?.loaded ?? load?.rejected;
   if (!registered || !loaded) return;
-  const { ownActions, registry } = registered.equipment;
+  const { ownActions, registry } = registered.capabilities;
   const secrets = readSecrets(loaded, { env: process.env, projectRoot: registered.projectRoot });
-  // A document that holds a secret is part of no evidence.
+  // A document that holds a secret must not be part of any evidence.
   const isSafe = !secrets.findings.some(({ code }) => code === 'inputs.secret_in_recipe');
   if (isSafe) sendDocuments({ loaded, ownActions }, testInfo);
   else withholdDocuments(testInfo);
@@ -56,25 +56,25 @@ function sendTestDocuments(testInfo: TestInfo): void {
   throw createRefusedError(missing);
 }
 
-export type RecipeTestRun = { host: ProjectContext; entry: TestEntry; loaded: LoadedRecipe };
+type RecipeTestRun = { context: ProjectContext; entry: TestEntry; loaded: LoadedRecipe };
 
 export async function runRecipeTest(
-  { host, entry, loaded }: RecipeTestRun,
+  { context, entry, loaded }: RecipeTestRun,
   fixtureValues: Readonly<Record<string, unknown>>,
   testInfo: TestInfo,
 ): Promise<void> {
   const { recipeRun, recipeDocument, ...fixtures } = fixtureValues;
   const run = recipeRun as RecipeRun;
   const { id, place, flow } = entry;
-  // To listen to a page is a call of Playwright's, too.
-  const open = withShortStack(() => openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo));
+  // The session listens to its page, which is a call of Playwright's, too.
+  const open = withShortStack(() => openSession({ context, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo));
   const { session } = open;
   run.open = open;
   run.id = id;
   run.place = place;
   (recipeDocument as TestCleanup).stopListening = open.stopListening;
-  const outer = { location: place, subtitle: id, params: { [protocolNames.begin]: session.opening } };
-  // Steps inside one outer step cost a third of top-level ones, which Playwright searches through each time.
+  const stepOptions = { location: place, subtitle: id, params: { [protocolNames.begin]: session.opening } };
+  // Steps inside another step cost a third of top-level ones, all of which Playwright searches for each new one.
   await test.step(
     'Run the recipe',
     async () => {
@@ -82,23 +82,26 @@ export async function runRecipeTest(
       run.verdict = verdict;
       if (verdict.status !== 'pass') throw createVerdictError(verdict, { id, place }, failure);
     },
-    outer,
+    stepOptions,
   );
 }
 
-/** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
+/**
+ * The teardown of a fixture: stops what a timeout left running, tears the recipe down and sends the last line.
+ * @throws when the teardown turns a pass into another verdict
+ */
 export async function closeRun({ open, id = '', place, verdict: verdictBefore }: RecipeRun): Promise<void> {
   if (!open || !place) return;
   if (!verdictBefore) interruptSession(open.session);
   const { line, verdict } = await open.close();
-  // JUnit shows the annotations of a test, and attachments only when they are files.
+  // The JUnit report shows annotations of a test, but not attachments without a file.
   test.info().attachments.push({ name: protocolNames.end, body: Buffer.from(line), contentType: 'application/json' });
   if (verdictBefore?.status === 'pass' && verdict.status !== 'pass') throw createVerdictError(verdict, { id, place });
 }
 
 export function interruptSession(session: Session): void {
   const { status } = test.info();
-  const why = { interrupted: 'the test was stopped', timedOut: 'the time of the test was over' };
+  const why = { interrupted: 'the test was stopped', timedOut: 'the test timed out' };
   session.interrupt({
     why: why[status as keyof typeof why] ?? 'the test ended before it did',
     hurries: status === 'interrupted',

@@ -9,7 +9,7 @@ import { prefetchText } from './prefetchDocument.js';
 /** How many documents one test file stands for. */
 export type Shims = 'document' | 'folder';
 
-export type ShimOptions = {
+type ShimOptions = {
   /** Where the patterns are resolved. */
   root: string;
   testDir: string;

@@ -1,35 +1,35 @@
-// One test to be declared, as plain data: what Playwright must know of a document before anything of it runs.
+// A test that is to be declared, as plain data: all that Playwright must know before it runs.
 import type { Finding, Place } from '../../document/finding.js';
 import { summarizeErrors } from '../shared/suiteProblems.js';
 
 export type TestEntry = {
-  /** What its package is called. */
+  /** The id of its package. */
   id: string;
-  /** Where it was written: the recipe, or the catalog of the flow. */
+  /** The recipe, or the catalog of the flow. */
   file: string;
   title: string;
   place: Place;
   tags: string[];
   claims: { id: string; claim: string }[];
-  /** What its nodes ask for, in a stable order. */
+  /** The fixtures that its nodes need, in a stable order. */
   fixtures: string[];
-  /** An example of a flow, or with -1 the flow as a whole. */
+  /** An example of a flow; the index -1 stands for the whole flow. */
   flow?: { id: string; index: number };
-  /** It is not valid: running it says why. */
+  /** The document is not valid: its test fails with the reasons. */
   isInvalid?: true;
-  /** The same in one line, for the index. */
+  /** The reasons in one line, for the index. */
   problem?: string;
   /** Why there is nothing to run. */
   skip?: string;
   hasSecrets?: true;
-  /** Other files that it is made of. */
+  /** The other files that it depends on. */
   dependencies?: string[];
 };
 
 export const recipeTag = '@recipe';
 export const flowTag = '@flow';
 
-/** The test that stands for a document, or a part of it, that cannot run. */
+/** The test of an invalid document, or of an invalid part of one. */
 export function createInvalidEntry(
   { id, file }: Pick<TestEntry, 'id' | 'file'>,
   findings: readonly Finding[],

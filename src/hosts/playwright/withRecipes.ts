@@ -1,4 +1,4 @@
-// Adds recipes to a Playwright config: one project more and the reporter that writes packages, the native specs untouched.
+// Adds recipes to a Playwright config, as a project of their own, and the reporter that writes packages.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { expectTree, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
@@ -23,9 +23,9 @@ import { type Shims, writeShims } from './shims.js';
 
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
   const configFile = findCallerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
-  // Playwright names files from the config's testDir: with it in the native projects, recipes are named from the config's folder.
+  // Reports name files relative to testDir of the config. It moves to the native projects, so that recipes are named from the config's folder.
   const { testDir, ...rest } = config;
-  const native: PlaywrightProject[] = (config.projects ?? [{}]).map((project) => ({
+  const nativeProjects: PlaywrightProject[] = (config.projects ?? [{}]).map((project) => ({
     ...(testDir === undefined ? {} : { testDir }),
     ...project,
   }));
@@ -37,26 +37,25 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
   });
   const recipes = createRecipeProject(configFile, options);
   startPlannedRun(resolveOutputDir(dirname(configFile), outputDir));
-  return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, recipes] };
+  return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...nativeProjects, recipes] };
 }
 
-// An entry of a Playwright config's projects: recipes and flow catalogs as its tests.
-
 export type RecipeOptions = ProjectOptions & {
-  /** Which documents are tests, relative to the Playwright config; else those that the recipewright config names. */
+  /** Globs of the documents that are tests, relative to the Playwright config; by default those of the recipewright config. */
   recipes?: string | readonly string[];
-  /** One test file for each document, or for each folder; else it depends on how many there are. */
+  /** One test file for each document or for each folder; by default it depends on the number of documents. */
   shims?: Shims;
-  /** The debugging port of an app that runs already: recipes run in it, one after the other, and nothing of it is closed. */
+  /** Attach to a running app by its debugging port. The app is never closed. Implies one worker. */
   cdpPort?: number;
-  /** The name of the project that holds the recipes. */
+  /** The name of the Playwright project; `recipes` by default. */
   name?: string;
-  /** What a project's `use` takes, for the recipes alone. */
+  /** Options as in a project's `use`, for the recipes only. */
   use?: PlaywrightTestConfig['use'] & { recipeOptions?: RecipeValues };
 };
 
-export type PlaywrightProject = NonNullable<PlaywrightTestConfig['projects']>[number];
+type PlaywrightProject = NonNullable<PlaywrightTestConfig['projects']>[number];
 
+/** The project of recipes alone, for the `projects` of a Playwright config. */
 export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
   const configFile = findCallerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
   rememberWorkTree(configFile);
@@ -65,32 +64,32 @@ export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
   return project;
 }
 
-/** Workers know it by the environment; `outputDir` is that of the packages. */
-export function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
+type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
+
+/** Reads the work tree before the run. Workers inherit it. `outputDir` holds the packages, and `hostDirs` the files of reporters. */
+function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
   if (process.env.TEST_WORKER_INDEX !== undefined) return;
   const root = dirname(configFile);
   const own = ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']);
-  // A test server loads the config once and runs tests many times, mostly without telling us.
+  // A test server loads the config once and runs tests many times.
   if (readCommand() === 'test') rememberTree(root, own);
   else expectTree(root, own);
 }
 
-type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
-
-/** `configFile` is where the options were written. */
-export function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {
+function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {
   const { name = 'recipes', use } = options;
   const folder = findCacheFolder(configFile, name);
-  const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];
+  const projectFile = join(folder, 'project.json');
+  const testDir = join(folder, 'shims');
   registerProject(name, projectFile);
-  // Workers load the config again; what they need is on disk, or in the environment, by then.
+  // Workers load the config again, and find what they need on disk or in the environment.
   const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
   if (!isWorker) {
     setProjectPort(projectFile, options.cdpPort);
     announceCommand();
   }
   const shims = isWorker ? undefined : prepareShims({ configFile, projectFile, testDir }, options);
-  // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
+  // Without its own testIgnore, the project would inherit that of the config, which often ignores node_modules.
   const project: PlaywrightProject = {
     name,
     testDir,
@@ -100,11 +99,11 @@ export function createRecipeProject(configFile: string, options: RecipeOptions):
     ...(isWorker ? {} : createBlobMetadata(testDir)),
     ...limitWorkers(projectFile),
   };
-  // The recipes of a folder have nothing to do with each other: workers and shards share them out.
+  // The recipes of a folder are independent, so workers and shards may share them out.
   return shims === 'folder' ? { ...project, fullyParallel: true } : project;
 }
 
-/** Recipes in an app share its page. */
+/** Recipes that attach to an app share its page. */
 function limitWorkers(projectFile: string): Pick<PlaywrightProject, 'workers'> {
   return (findAttachedPort() ?? findProjectPort(projectFile)) === undefined ? {} : { workers: 1 };
 }
@@ -114,16 +113,14 @@ type ProjectFiles = { configFile: string; projectFile: string; testDir: string }
 function prepareShims({ configFile, projectFile, testDir }: ProjectFiles, options: RecipeOptions): Shims {
   const project = openHostProject(configFile, options);
   writeProjectFile(projectFile, project);
-  const configuredPatterns = options.recipes ?? project.config.recipes;
   const root = options.recipes === undefined ? project.projectRoot : dirname(configFile);
-  const patterns = [configuredPatterns ?? defaultRecipePatterns].flat();
+  const patterns = [options.recipes ?? project.config.recipes ?? defaultRecipePatterns].flat();
   const written = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
   planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: written.documents });
   return written.shims;
 }
 
-// A browser for a `use` block: nothing where Playwright's own is installed, else the Chrome or Chromium of this machine.
-
+/** Options for `use`: the Chrome or Chromium of this machine, unless Playwright's own Chromium is installed. */
 export function localChromium(): ReturnType<typeof launchOptionsFor> {
   return launchOptionsFor(findChromium());
 }

@@ -1,4 +1,4 @@
-// Packages of a run without the recipe reporter. The worker that ran a test writes them when the test is over.
+// Writes the packages of a run without the recipe reporter: the worker that ran a test writes them when the test is over.
 import type { TestInfo } from '@playwright/test';
 import { clearPackage, type PackageSlot, packageName, placePackage, replacePackage } from '../../evidence/packageDirs.js';
 import type { DeclaredClaim } from '../../evidence/suite.js';
@@ -21,24 +21,24 @@ import { describeLateError, readErrorMessage } from './runProblems.js';
 type WorkerRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
 
 const openPackages = new Map<TestInfo, WorkerPackages>();
-/** Of the test that ended last: an error that comes after it may be one that it left behind. */
+/** The packages of the test that ended last, which may have caused an error that is reported after it. */
 let lastWritten: WorkerPackages | undefined;
 let review: SuiteReview | undefined;
 const parentPid = process.ppid;
 
-/** Playwright's main process was killed. */
+/** Whether Playwright's main process was killed. */
 function isOrphan(): boolean {
   return process.connected === false || process.ppid !== parentPid;
 }
 
 /**
- * The packages of this test, when nobody else writes them. Ask before the first node runs.
- * The code that makes review pages is loaded only then.
+ * The packages of this test, unless a reporter or a merge writes them. Must be called before the first node runs.
+ * Loads the code of the review pages on demand.
  */
 export async function openWorkerPackages(testInfo: TestInfo): Promise<WorkerPackages | undefined> {
-  const known = openPackages.get(testInfo);
-  if (known || arePackagesWrittenElsewhere(testInfo.config)) return known;
-  // Playwright did not say that the test before was over, but now it is.
+  const existing = openPackages.get(testInfo);
+  if (existing || arePackagesWrittenElsewhere(testInfo.config)) return existing;
+  // The test before is over, even if Playwright did not report its end.
   writeAllPackages();
   if (review === undefined) {
     const { SuiteReview } = await import('../../review/suite/suiteReview.js');
@@ -52,21 +52,21 @@ export async function openWorkerPackages(testInfo: TestInfo): Promise<WorkerPack
   return packages;
 }
 
-/** Of a native test that is tried again, only the recipes of the last attempt count. */
+/** Only the recipes of the last attempt of a native test count. */
 export async function withdrawFormerAttempt(testInfo: TestInfo): Promise<void> {
   if (testInfo.retry === 0 || arePackagesWrittenElsewhere(testInfo.config)) return;
   const mark = createNestedMark(testInfo.testId);
   withdrawPackages(await findConfiguredOutputDir(testInfo.config), (name) => name.includes(mark));
 }
 
-/** Takes the lines of a journal that the worker has to keep; undefined when somebody else gets them. */
+/** Keeps the lines of a journal for the package; undefined if a reporter or a merge writes it. */
 export function keepJournalLines(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
   return openPackages.get(testInfo)?.createLineWriter(key);
 }
 
-export class WorkerPackages {
+class WorkerPackages {
   private readonly runs = new Map<string, WorkerRun>();
-  /** What its worker failed of when the test was over. */
+  /** The error that the worker reported after the test. */
   private lateFailure: string | undefined;
 
   constructor(
@@ -79,25 +79,28 @@ export class WorkerPackages {
     return this.testInfo.testId;
   }
 
-  /** Before its session opens, whose first line is kept already. A run that is refused then leaves no package. */
+  /** Must be called before the session opens and writes its first line. A run that is refused then leaves no package. */
   register(identity: RunIdentity): void {
     this.runs.set(identity.key, { identity, lines: [], isStarted: false });
   }
 
   /**
-   * Leaves a package that says unknown until the test is over, for a worker that dies on the way.
+   * Writes a package with the verdict unknown, which stays if the worker dies.
    * @throws when it cannot be written
    */
   start(key: string): void {
     const run = this.runs.get(key);
     if (!run) return;
     run.isStarted = true;
-    placePackage(this.slot(run.identity), { ...this.parts(run), hostFailure: 'the worker process ended before the test did' });
+    placePackage(this.createSlot(run.identity), {
+      ...this.parts(run),
+      hostFailure: 'the worker process ended before the test did',
+    });
   }
 
-  /** For a document that cannot run: what a former run left must not speak for it. */
+  /** Removes the package that a former run left of a document that cannot run. */
   clear(id: string): void {
-    const slot = this.slot({ id, key: '' });
+    const slot = this.createSlot({ id, key: '' });
     clearPackage(slot);
     const problem = readIdentity(this.testInfo.annotations, this.testInfo.file)?.problem;
     recordPackage(this.outputDir, { name: packageName(slot), claims: this.claims, ...(problem ? { detail: problem } : {}) });
@@ -120,12 +123,12 @@ export class WorkerPackages {
 
   /** @throws when one cannot be written */
   write(): void {
-    // The packages say unknown, and the next run may have begun.
+    // The packages stay unknown, because the next run may have begun.
     if (isOrphan()) return;
     const isSkipped = this.testInfo.status === 'skipped';
     for (const run of this.runs.values()) {
       if (!run.isStarted) continue;
-      const slot = this.slot(run.identity);
+      const slot = this.createSlot(run.identity);
       const name = packageName(slot);
       const claims = run.identity.key === '' ? this.claims : [];
       if (isSkipped && run.identity.key === '') {
@@ -134,7 +137,7 @@ export class WorkerPackages {
         continue;
       }
       const { summary } = replacePackage(slot, { ...this.parts(run), review: this.reviews.open(name) });
-      const { attempt: earlier } = slot;
+      const earlier = slot.attempt;
       recordPackage(this.outputDir, { name, claims, summary, earlier, isFlaky: earlier > 0 && summary.status === 'pass' });
     }
   }
@@ -144,14 +147,17 @@ export class WorkerPackages {
     const test = readIdentity(testInfo.annotations, testInfo.file);
     const isOwn = identity.key === '';
     const recipe = isOwn && test ? findRecipeDocument(test, testInfo) : undefined;
-    // What a native test does after its recipe is no concern of the recipe.
+    // How a native test fails after the end of a recipe does not concern that recipe.
     const hostFailure =
       (isOwn || !isJournalClosed(lines) ? describeTestFailure(testInfo) : undefined) ?? (isOwn ? this.lateFailure : undefined);
-    const given = { journal: lines, recipe, hostFailure: hostFailure && maskKnownSecrets(hostFailure) };
-    return createPackageParts(identity, testInfo, given);
+    return createPackageParts(identity, testInfo, {
+      journal: lines,
+      recipe,
+      hostFailure: hostFailure && maskKnownSecrets(hostFailure),
+    });
   }
 
-  private slot({ id }: RunIdentity): PackageSlot {
+  private createSlot({ id }: RunIdentity): PackageSlot {
     const { project, repeatEachIndex, retry } = this.testInfo;
     return {
       outputDir: this.outputDir,
@@ -182,13 +188,13 @@ function writeAllPackages(): void {
   for (const { testId } of openPackages.values()) writePackagesOfTest(testId);
 }
 
-/** As the reporter does it for a worker that reports errors. */
+/** Does what the reporter does in onError. */
 function failLastPackages([message = '']: readonly string[]): void {
   const packages = lastWritten;
   if (packages) runQuietly(() => packages.failLate(describeLateError(maskKnownSecrets(readErrorMessage({ message })))));
 }
 
-/** Nobody is left to fail, so what is not written stays unknown. */
+/** No test is left to fail, so a package that cannot be written stays unknown. */
 function writeAtExit(): void {
   runQuietly(() => {
     writeAllPackages();
@@ -204,7 +210,7 @@ function runQuietly(work: () => void): void {
   }
 }
 
-/** What the names of all packages of recipes that one native test runs have in common. */
+/** The part that the package names of all recipes of one native test share. */
 export function createNestedMark(testId: string): string {
   return `--${sha256(testId).slice(0, 8)}`;
 }

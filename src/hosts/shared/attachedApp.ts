@@ -1,9 +1,9 @@
-/** The input that names the debugging port of an app which runs already. */
+// A running app that recipes attach to.
+
+/** The input that names its debugging port. */
 export const portInputName = 'cdp_port';
 
-// What paths are relative to in an app that runs already, which has no base URL of its own.
-
-/** Paths lead to where the app is, unless somebody says otherwise. */
+/** The base URL of paths: the configured one, or else the origin of the page that the app shows. */
 export function findBaseUrl(url: string, configured: string | undefined): { baseURL?: string } {
   const baseURL = configured ?? (/^https?:/.test(url) ? new URL(url).origin : undefined);
   return baseURL === undefined ? {} : { baseURL };

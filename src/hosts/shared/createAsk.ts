@@ -1,14 +1,15 @@
-// Puts the question of a manual node to a person: an answer given beforehand, else the terminal, else nobody.
+// Answers the question of a manual node: by the answers of the project, or else by a person at the terminal.
 import { createInterface } from 'node:readline/promises';
 import type { AskPerson, ManualAnswer } from '../../actions/action.js';
 import { oneLine } from '../../document/printFinding.js';
 
 export type Answers = Readonly<Record<string, 'pass' | 'fail'>>;
 
+/** `terminal`: ask there if there is no answer. Without one, the question stays unanswered. */
 export function createAsk(answers: Answers, terminal: boolean): AskPerson {
   return async ({ id, path, instruction, signal }) => {
-    const given = [path, id].find((name) => Object.hasOwn(answers, name));
-    if (given !== undefined) return { answer: answers[given] ?? 'fail', by: 'answer' };
+    const key = [path, id].find((name) => Object.hasOwn(answers, name));
+    if (key !== undefined) return { answer: answers[key] ?? 'fail', by: 'answer' };
     return terminal ? askAtTerminal(instruction, signal) : undefined;
   };
 }
@@ -24,7 +25,7 @@ async function askAtTerminal(instruction: string, signal: AbortSignal): Promise<
       if (['s', 'skip', ''].includes(word)) return undefined;
     }
   } catch (thrown) {
-    // AbortError: the run ended while the question stood.
+    // AbortError: the run ended before an answer came.
     if (signal.aborted) return undefined;
     throw thrown;
   } finally {

@@ -1,4 +1,4 @@
-// Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
+// Lists the tests of a document, and their claims, from its text alone. Whether they are valid is checked when they run.
 import { basename } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { Place } from '../../document/finding.js';
@@ -14,7 +14,7 @@ import { runtimeRecipe } from '../../formats/runtime/compile.js';
 import { template, toRecipeName } from '../../formats/template/compile.js';
 import { tryReadText } from '../../system/files/files.js';
 
-/** `flow`, `example`: where those of a catalog stand. */
+/** `flow` and `example` are the lines of a test of a catalog. */
 export type DeclaredTest = {
   title: string;
   tags: string[];
@@ -22,7 +22,7 @@ export type DeclaredTest = {
   flow?: LineRange;
   example?: LineRange;
   identity: DeclaredIdentity;
-  /** What it says that it proves. */
+  /** The claims that the document declares. */
   claims: DeclaredClaim[];
 };
 
@@ -31,7 +31,7 @@ export function readDeclaredTests(file: string, projectRoot: string): DeclaredTe
   return listDeclaredTests(document ?? { file }, projectRoot);
 }
 
-/** At least one: a document that cannot be read is a test that says so. */
+/** Lists at least one test: a document that cannot be read is a test that reports why. */
 export function listDeclaredTests(document: Document | { file: string }, projectRoot: string): DeclaredTest[] {
   const { file } = document;
   const id = recipeId(file, projectRoot);
@@ -39,7 +39,7 @@ export function listDeclaredTests(document: Document | { file: string }, project
     const title = `${basename(file)} is a valid recipe`;
     return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file }, claims: [] }];
   }
-  if (flowCatalog.detect(document)) return listCatalogTests(document, id.replace(/\.json$/, ''));
+  if (flowCatalog.detect(document)) return listCatalogTests(document, toCatalogId(file, projectRoot));
   const { proofTargets } = document.value as { proofTargets?: unknown };
   const [key, title] = readTitle(document);
   return [
@@ -53,12 +53,14 @@ export function listDeclaredTests(document: Document | { file: string }, project
   ];
 }
 
-/** Manifests call it their name. */
+/** Runtime manifests have a name instead of a title. */
 function readTitle(document: Document): [key: string, title: string | undefined] {
   const key = runtimeRecipe.detect(document) ? 'name' : 'title';
   const title = (document.value as Record<string, unknown>)[key];
   return [key, typeof title === 'string' && title.trim() !== '' ? title : undefined];
 }
+
+export const noExamplesText = 'The flow has no examples: write one under "examples", and it is run.';
 
 const recipeTag = 'recipe';
 const flowTags = [recipeTag, 'flow'];
@@ -68,14 +70,14 @@ function readTargetIds(targets: unknown): string[] {
   return ids.filter((id): id is string => typeof id === 'string' && id !== '');
 }
 
-export function readClaims(targets: unknown): DeclaredClaim[] {
+function readClaims(targets: unknown): DeclaredClaim[] {
   const listed = (Array.isArray(targets) ? targets : []).map((target) => Object(target) as Partial<Record<string, unknown>>);
   return listed.flatMap(({ id, claim }) =>
     typeof id === 'string' && id !== '' ? [{ id, claim: typeof claim === 'string' && claim !== '' ? claim : id }] : [],
   );
 }
 
-// What the expressions of --tags-filter are made of cannot be part of a tag.
+// A tag cannot contain the operators of Vitest's --tags-filter.
 function createTag(id: string): string {
   const tag = id.replace(/[\s()!&|*,]+/g, '-');
   return /^(and|or|not)$/i.test(tag) ? `${tag}-` : tag;
@@ -89,44 +91,51 @@ function listCatalogTests(document: Document, id: string): DeclaredTest[] {
     const title = `${basename(file)} is a valid flow catalog`;
     return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } }, claims: [] }];
   }
-  return flowEntries.flatMap(([flow, written]) => {
-    const own = `${id}/${encodeURIComponent(flow)}`;
+  return flowEntries.flatMap(([flow, value]) => {
+    const flowId = createFlowId(id, flow);
     const flowLines = findLineRange(document, joinPointer('/flows', flow));
-    const { examples } = Object(written) as { examples?: unknown };
+    const { examples } = Object(value) as { examples?: unknown };
     if (!Array.isArray(examples) || examples.length === 0) {
-      const identity: DeclaredIdentity = {
-        id: own,
-        file,
-        skip: 'The flow has no examples: write one under "examples", and it is run.',
-      };
+      const identity: DeclaredIdentity = { id: flowId, file, skip: noExamplesText };
       return [{ title: oneLine(flow), tags: flowTags, place: flowLines.place, flow: flowLines, identity, claims: [] }];
     }
     return examples.map((example: unknown, index): DeclaredTest => {
       const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
       const title = oneLine(`${flow}: ${String(description)}`);
-      const identity: DeclaredIdentity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
+      const identity: DeclaredIdentity = { id: `${flowId}-${index + 1}`, file, example: { flow, index } };
       const lines = findLineRange(document, examplePointer(flow, index));
       return { title, tags: flowTags, place: lines.place, flow: flowLines, example: lines, identity, claims: [] };
     });
   });
 }
+
 /** One example of a flow of a catalog. */
-
 export type ExampleReference = { flow: string; index: number };
-/** In the meta of a test: which recipe it is. `invalid`: nothing ran; `problem`: why. `skip`: why there is nothing to run. `ownActions`: those of the project. */
-
+/** Tells from the meta of a test which recipe it is. */
 export type DeclaredIdentity = {
   id: string;
   file: string;
   example?: ExampleReference;
+  /** Why nothing runs. */
   skip?: string;
+  /** The document is not valid, so nothing ran. */
   invalid?: true;
+  /** Why the document is not valid. */
   problem?: string;
+  /** The names of the project's own actions. */
   ownActions?: readonly string[];
 };
 
-// Which tests the documents of a project stand for, and what they would prove: told from their text, without checking them.
+/** The id of a flow catalog. */
+export function toCatalogId(file: string, projectRoot: string): string {
+  return recipeId(file, projectRoot).replace(/\.json$/, '');
+}
 
+export function createFlowId(catalogId: string, flow: string): string {
+  return `${catalogId}/${encodeURIComponent(flow)}`;
+}
+
+/** A test that a document is expected to have, and what it would prove. */
 export type PlannedTest = { id: string; claims: readonly DeclaredClaim[] };
 
 export function listPlannedTests(file: string, projectRoot: string): PlannedTest[] {
@@ -135,18 +144,18 @@ export function listPlannedTests(file: string, projectRoot: string): PlannedTest
   return readDeclaredTests(file, projectRoot).map(({ identity, claims }) => ({ id: identity.id, claims }));
 }
 
-/** Their ids alone. A catalog, which has to be read for that, counts as one. */
+/** The ids of tests, without reading the documents: a catalog counts as one test. */
 export function listPlannedIds(files: readonly string[], projectRoot: string): string[] {
   return files.map((file) => recipeId(file, projectRoot).replace(/\.flows\.json$/, '.flows'));
 }
 
-// To read thousands of documents with all their positions takes four times as long.
+// Parsing with positions takes four times as long, which matters for thousands of documents.
 function readRecipeClaims(file: string): DeclaredClaim[] | undefined {
   try {
     const { proofTargets } = Object(JSON.parse(tryReadText(file) ?? '')) as { proofTargets?: unknown };
     return readClaims(proofTargets);
   } catch {
-    // SyntaxError: whoever runs it says what is wrong with it.
+    // SyntaxError: its test reports it.
     return undefined;
   }
 }

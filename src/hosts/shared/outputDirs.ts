@@ -1,27 +1,27 @@
-// Where the last run of a config wrote its packages: the next one can say that those are not known any more before its config is read.
+// Remembers the output directory of a config, so that the next run can mark its packages as unknown before the config is read.
 import { dirname, join, relative, resolve } from 'node:path';
 import { readBytesIfThere, writeIfDifferent } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
 
 const outputDirVariable = 'RECIPEWRIGHT_OUTPUT_DIR';
 
-/** Where packages go, by the environment or an option that is relative to `home`. */
+/** The output directory: from the environment, or from an option that is relative to `home`. */
 export function resolveOutputDir(home: string, option = 'recipe-results'): string {
   const fromEnvironment = process.env[outputDirVariable];
   return fromEnvironment ? resolve(fromEnvironment) : resolve(home, option);
 }
 
-/** A directory that the environment names is of this one run. */
+/** Does not remember a directory from the environment, which is for one run. */
 export function rememberOutputDir(configFile: string, outputDir: string): void {
   if (process.env[outputDirVariable]) return;
   try {
     writeIfDifferent(findMemoryFile(configFile), `${JSON.stringify({ outputDir })}\n`);
   } catch {
-    // EROFS, EACCES, ENOSPC: the next run begins its index a little later.
+    // EROFS, EACCES, ENOSPC: the index of the next run begins a little later.
   }
 }
 
-/** The directories that a run of this config is likely to write to, as long as it did not say. `home`: where the usual one is. */
+/** The directories that a run of this config is likely to write to, before the config is read. `home` holds the default one. */
 export function listLikelyOutputDirs(configFile: string, home: string = dirname(configFile)): string[] {
   if (process.env[outputDirVariable]) return [resolve(process.env[outputDirVariable])];
   const remembered = readRememberedDir(configFile);
@@ -33,7 +33,7 @@ function readRememberedDir(configFile: string): string | undefined {
     const { outputDir } = JSON.parse(readBytesIfThere(findMemoryFile(configFile))?.toString() ?? '{}') as { outputDir?: unknown };
     return typeof outputDir === 'string' ? outputDir : undefined;
   } catch {
-    // SyntaxError, EACCES: as if it were not there.
+    // SyntaxError, EACCES: the file is treated as missing.
     return undefined;
   }
 }

@@ -1,28 +1,25 @@
-// Where the closing lines of a reporter go: a machine that reads stdout gets its report there and nothing else.
-
+// Prints the closing lines of a reporter: the verdicts, the claims, and where the evidence is.
 import { relative } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
 import type { Summary } from '../../evidence/writePackage.js';
 import { hasColors } from '../../system/hasColors.js';
 
-/** `isForMachines`: another reporter writes what a machine parses to stdout, or nobody writes there for people. */
+/** `isForMachines`: a machine parses stdout, so the lines go to stderr. */
 export function printClosing(closing: Closing, isForMachines: boolean): void {
   const stream = isForMachines ? process.stderr : process.stdout;
   stream.write(formatClosing(closing, hasColors(stream)));
 }
 
-// The few lines a reporter prints at the end: what was claimed, what came of it, where the evidence is.
-
-export type Closing = {
+type Closing = {
   outputDir: string;
   written: readonly { dir: string; summary: Summary; isFlaky?: boolean }[];
   problems: readonly string[];
-  /** What is worth knowing and no problem. */
+  /** Remarks that are no problems. */
   notes?: readonly string[];
 };
 
-export function formatClosing({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
+function formatClosing({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
   const pc = picocolors.createColors(hasColors);
   const rows = written.flatMap(({ dir, summary, isFlaky = false }) => [
     `  ${formatStatus(pc, summary.status, isFlaky)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,

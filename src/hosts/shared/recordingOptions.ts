@@ -7,7 +7,7 @@ import { type Plan, reachableNodes } from '../../engine/plan.js';
 import type { Job } from '../../run/job.js';
 
 /** The parts of a run that decide how its pages are recorded. */
-export type RecordingInputs = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
+type RecordingInputs = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
   browser?: BrowserOptions;
   /** The host makes a video of the whole run. */
   isFilmed?: boolean;

@@ -1,5 +1,4 @@
-// A run that does not begin: what is wrong with it, and what of that its package keeps.
-
+// A run that does not begin: its findings, and the documents that its package keeps.
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
@@ -8,16 +7,16 @@ import { type Capabilities, SetupError } from '../../registry/capabilities.js';
 import { collectRefusalDocuments } from '../../run/packageDocuments.js';
 import { ConfigError } from '../../run/project/projectConfig.js';
 
-/** `environment`: what is wrong is not the recipe but the place it is to run in. */
 export type RefusedRun = {
   findings: Finding[];
   text: string;
+  /** The environment is at fault, not the recipe. */
   environment: boolean;
   rejection?: Rejection;
   of?: IdentifiedRecipe;
 };
 
-/** Of a format with failure classes: which one it is, and what its package keeps of it, by name. */
+/** For a format with failure classes. `documents` are kept in the package, by name. */
 export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
 
 /** The recipe that would have run. */
@@ -25,7 +24,7 @@ export type IdentifiedRecipe = { id: string; loaded: LoadedRecipe };
 
 type RejectionContext = { id: string; equipment: Capabilities; findings: Finding[] };
 
-/** What it refers to is not supplied, or must not be told: `findings` are those of its secrets, too. */
+/** For a recipe whose secrets or variables are missing, or must not be shown. `findings` include those of its secrets. */
 export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: RejectionContext & { text: string }): RefusedRun {
   const { findings } = context;
   const rejection = findRejection(loaded, context);
@@ -33,7 +32,7 @@ export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: Rej
   return { findings, text, environment: isMissing || rejection.rejection !== undefined, ...rejection };
 }
 
-/** Nothing when it belongs to no failure class, or when its format knows none. */
+/** Empty if the findings have no failure class. */
 function findRejection(
   loaded: LoadedRecipe,
   { id, equipment, findings }: RejectionContext,
@@ -57,7 +56,7 @@ export function createFileFinding(file: string, code: string, message: string, h
   return { code, severity: 'error', path: '', place, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** A finding of a run whose recipe has this text. What is said about something else than the document has no line of it to show. */
+/** Shows the line of the recipe text only for findings about the document itself. */
 export function printRunFinding(finding: Finding, text: string): string {
   const isOfDocument = text !== '' && !finding.code.startsWith('run.');
   return printFinding(finding, isOfDocument ? text : undefined);

@@ -1,13 +1,13 @@
-// The last look at what a run kept: nothing that holds a secret stays.
+// Removes the files of a run that hold a secret.
 import { join } from 'node:path';
 import { scanFiles } from '../../secrets/scanPackage.js';
 import type { Vault } from '../../secrets/vault.js';
 import { removeFile } from '../../system/files/files.js';
 
-/** The journal is masked line by line at its door, and cannot be taken out. */
+/** Returns the removed paths. The journal stays: each of its lines is masked when it is written. */
 export function removeLeaks(dir: string, vault: Vault): string[] {
-  const found = scanFiles(dir, vault).map(({ path }) => path);
-  const removed = [...new Set(found)].filter((path) => path !== 'journal.jsonl');
-  for (const path of removed) removeFile(join(dir, path));
-  return removed;
+  const leaks = new Set(scanFiles(dir, vault).map(({ path }) => path));
+  leaks.delete('journal.jsonl');
+  for (const path of leaks) removeFile(join(dir, path));
+  return [...leaks];
 }

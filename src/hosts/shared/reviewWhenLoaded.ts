@@ -1,4 +1,4 @@
-// The code of the review page is loaded while the first tests run. What needs it earlier waits, afterwards it is done at once.
+// Loads the code of the review pages while the first tests run. Work that needs it waits until then, and is done at once afterwards.
 import type { SuiteView } from '../../evidence/suiteIndex.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
@@ -12,7 +12,7 @@ export class ReviewWhenLoaded {
 
   load(): void {
     this.loading ??= this.loadNow();
-    // Whoever asks at the end is told.
+    // waitUntilDone() throws the error.
     this.loading.catch(() => undefined);
   }
 
@@ -31,11 +31,10 @@ export class ReviewWhenLoaded {
     this.load();
   }
 
-  /** For the index over all packages, which are made from these documents. */
+  /** A view for an index whose packages were made from these documents. */
   createView(documents: readonly string[]): SuiteView {
-    const { loaded } = this;
-    const more = loaded ? { coverage: loaded.coverage(documents), attempts: loaded.attempts } : {};
-    return { page: suitePage, ...more };
+    if (!this.loaded) return { page: suitePage };
+    return { page: suitePage, coverage: this.loaded.coverage(documents), attempts: this.loaded.attempts };
   }
 
   private async loadNow(): Promise<void> {

@@ -1,12 +1,13 @@
-// What makes the run of a host fail outside of its recipes, in sentences for the index.
+// The problems of a host's run that are no verdicts of recipes, in sentences for the index.
 import type { Finding } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 
 const maxListedTests = 5;
 
-/** `errors` belong to no test, `failed` are tests that are no recipes. */
-export type OutsideProblems = {
+type OutsideProblems = {
+  /** Errors that belong to no test. */
   errors: readonly string[];
+  /** The names of failed tests that are no recipes. */
   failed: readonly string[];
   isTimedOut?: boolean;
   isInterrupted?: boolean;
@@ -24,7 +25,7 @@ export function describeOutsideProblems({
     ...(failed.length > 0
       ? [`${failed.length} of its other tests did not pass: ${failed.slice(0, maxListedTests).join(', ')}${more}.`]
       : []),
-    ...(isTimedOut ? ['Its time was over.'] : []),
+    ...(isTimedOut ? ['It reached its time limit.'] : []),
     ...(isInterrupted ? ['It was interrupted.'] : []),
   ];
   return reasons.map(describeHostFailure);
@@ -34,8 +35,7 @@ export function describeHostFailure(why: string): string {
   return `The host's run failed: ${why}`;
 }
 
-// Why a document cannot run, in one line of an index: the first finding with its code and hint.
-
+/** The first error with its code and hint, in one line of an index. */
 export function summarizeErrors(findings: readonly Finding[]): string | undefined {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;

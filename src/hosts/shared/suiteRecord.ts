@@ -1,4 +1,4 @@
-// The index of one output directory while a run goes on: begun with nothing known, brought up to date as packages come, ended once.
+// The index of one output directory while a run goes on: it begins with no verdicts, is updated as packages are written, and ends once.
 import { join } from 'node:path';
 import type { SuiteEntry, SuiteRun } from '../../evidence/suite.js';
 import { type ReadSuite, readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../evidence/suiteIndex.js';
@@ -8,7 +8,7 @@ import { acquireLock } from '../../system/files/lockFile.js';
 import { decideExitCode } from '../../system/processes/decideExitCode.js';
 import { describeHostFailure } from './suiteProblems.js';
 
-/** `name` as its package is called, and what it would prove. */
+/** The name of its package, and the claims that it would prove. */
 export type PlannedRecipe = Pick<SuiteEntry, 'name' | 'claims'>;
 
 const hasBegunText = 'The run has begun, and this recipe has not finished.';
@@ -28,31 +28,31 @@ const emptyView: SuiteView = { page: suitePage };
 const restFactor = 20;
 const minRestMs = 250;
 
-/** How a run ended that no reporter of ours saw to its end. */
+/** The end of a run without the recipe reporter. */
 export type RunEnding = {
   host: string;
   exitCode: number;
-  /** All recipes that there are, also those that the run was not asked for; empty when that is not known. */
+  /** All recipes, also those that the run left out; empty if they are not known. */
   plan: readonly SuiteEntry[];
   selection: readonly string[];
-  /** Those who ran recipes recorded all of them: with exit code 0, what is missing was left out. */
+  /** All packages of the run are recorded. With exit code 0, a recipe without one was left out. */
   isComplete: boolean;
 };
 
-/** Nothing came of it so far. */
+/** Whether a recipe has no result yet. */
 function isUnsettled({ summary, detail = hasBegunText }: SuiteEntry): boolean {
   return summary === undefined && detail === hasBegunText;
 }
 
 function describeEndedWithout(selection: readonly string[]): string {
-  const [what, or] = ['The run ended without a package of it', 'it was left out by'];
-  return selection.length > 0 ? `${what}: ${or} ${selection.join(' ')}, or the run failed before.` : `${what}.`;
+  const text = 'The run ended without a package of it';
+  return selection.length > 0 ? `${text}: it was left out by ${selection.join(' ')}, or the run failed before.` : `${text}.`;
 }
 
 const notRecipeName = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
 
 export class SuiteRecord {
-  /** What the index said before this run. */
+  /** The index of the run before. */
   readonly formerIndex: ReadSuite | undefined;
   private entries = new Map<string, SuiteEntry>();
   private selection: readonly string[] = [];
@@ -60,16 +60,15 @@ export class SuiteRecord {
   private nextWriteAtMs = 0;
   isEnded = false;
   isStarted = false;
-  /** A reporter of ours ends it, unless the process ends first. */
+  /** The recipe reporter ends this record, unless the process ends first. */
   hasReporter = false;
-  /** It was abandoned, and something of it is not green. */
+  /** The record was abandoned, and a recipe of it did not pass. */
   private isRed = false;
 
   constructor(readonly outputDir: string) {
     this.formerIndex = readSuiteIndex(outputDir);
   }
 
-  /** Whether something there tells of a former run. */
   get hasIndex(): boolean {
     return this.formerIndex !== undefined;
   }
@@ -78,7 +77,7 @@ export class SuiteRecord {
     return this.entries.has(name);
   }
 
-  /** From now on the index says that nothing is known. Without a plan, the recipes of the run before are expected again. */
+  /** Writes an index without verdicts. The recipes of the run before are expected again, besides the planned ones. */
   start(planned: readonly SuiteEntry[] = [], selection: readonly string[] = []): void {
     this.isStarted = true;
     this.selection = selection;
@@ -92,15 +91,15 @@ export class SuiteRecord {
     this.write();
   }
 
-  /** Something came of a recipe. The index says so soon. */
+  /** Adds the result of a recipe. The index is written soon. */
   put(entry: SuiteEntry): void {
     this.entries.set(entry.name, entry);
     this.cancelWrite ??= systemClock.after(Math.max(0, this.nextWriteAtMs - systemClock.now()), () => this.writeQuietly());
   }
 
   /**
-   * The run is over: `entries` are all that were planned. Recipes of the run before that this one has not are listed as not run.
-   * `isWhole`: the plan has all recipes that there are, also those that the run was not asked for.
+   * Writes the index of a run that is over. Recipes of the run before that are not among `entries` are listed as not run.
+   * `isWhole`: `entries` are all recipes, so that a missing one was removed.
    */
   end(
     entries: readonly SuiteEntry[],
@@ -109,20 +108,20 @@ export class SuiteRecord {
   ): void {
     this.stop();
     const { selection = [] } = run;
-    const left = selection.length > 0 && !isWhole ? describeLeftOut(selection) : removedEntry;
+    const reason = selection.length > 0 && !isWhole ? describeLeftOut(selection) : removedEntry;
     const former = this.listFormerRecipes(new Set(entries.map(({ name }) => name)));
-    const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...left }));
+    const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...reason }));
     writeSuiteIndex(this.outputDir, [...entries, ...missing], fullView, { ...run, state: 'finished' });
   }
 
-  /** What is expected where there is no index yet; whoever records a package begins one. */
+  /** Sets the planned recipes without writing an index; recordPackage() begins one. */
   expect(planned: readonly PlannedRecipe[]): void {
     this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegunText }]));
   }
 
   /**
-   * The run is over, and nobody here knows what came of its recipes but those who recorded their packages.
-   * Returns the exit code that agrees with what the index says then.
+   * Writes the index of a run that has ended without a call of end(): only recorded packages have verdicts.
+   * Returns the exit code that agrees with the index.
    */
   abandon(ending?: RunEnding): number {
     const code = ending?.exitCode ?? 0;
@@ -141,13 +140,13 @@ export class SuiteRecord {
     const { selection = index?.selection ?? [] } = ending;
     const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry =>
       isUnsettled(entry) ? { ...entry, ...rest } : entry;
-    // A directory in which nothing was recorded may be that of another config.
+    // A directory without any record may belong to another config.
     const isOver = isComplete && exitCode === 0 && !this.hasReporter && settled.length + selection.length > 0;
     const rest = isOver
       ? describeLeftOut(selection.length > 0 ? selection : ['test.only, test.skip, or a filter of the config'])
       : { detail: describeEndedWithout(selection) };
     const former = isOver && selection.length === 0 ? removedEntry : rest;
-    // A plan is exact. Without one, what was expected at first is all that is known.
+    // A plan is exact. Without one, the first expectations are all that is known.
     const expected =
       plan.length > 0
         ? [
@@ -171,17 +170,19 @@ export class SuiteRecord {
 
   private listFormerRecipes(names: ReadonlySet<string>): PlannedRecipe[] {
     const { state, entries = [] } = this.formerIndex ?? {};
-    // A recipe that is gone is told of by one run, unless that one did not end. Repetitions and shards are no recipes.
-    const isTold = (removed = false): boolean => removed && state === 'finished';
-    const known = entries.filter(({ name, removed }) => !names.has(name) && !isTold(removed) && !notRecipeName.test(name));
-    return known.map(({ name, claims, summary }) => ({ name, claims: claims ?? summary?.proof ?? [] }));
+    // The index of one finished run lists a removed recipe. Repetitions and shards are no recipes.
+    const wasListedAsRemoved = (removed = false): boolean => removed && state === 'finished';
+    const recipes = entries.filter(
+      ({ name, removed }) => !names.has(name) && !wasListedAsRemoved(removed) && !notRecipeName.test(name),
+    );
+    return recipes.map(({ name, claims, summary }) => ({ name, claims: claims ?? summary?.proof ?? [] }));
   }
 
   private writeQuietly(): void {
     try {
       this.write();
     } catch {
-      // EACCES, ENOSPC: what cannot be written now cannot be at the end either, and that is told.
+      // EACCES, ENOSPC: the end of the run fails in the same way, and reports it.
     }
   }
 
@@ -194,7 +195,7 @@ export class SuiteRecord {
   }
 }
 
-/** What an index says of a recipe that was not among those the run was asked for. */
+/** For the entry of a recipe that options left out of the run. */
 export function describeLeftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
   return { notRun: true, detail: `Left out by ${selection.join(' ')}.` };
 }
@@ -203,7 +204,7 @@ const records = Symbol.for('recipewright.suiteRecords');
 
 type GlobalRecords = { [records]?: Map<string, SuiteRecord> };
 
-/** The one of this process: a config begins what a reporter ends. */
+/** The record of this process: a config begins it, and a reporter ends it. */
 export function getSuiteRecord(outputDir: string): SuiteRecord {
   const shared = globalThis as GlobalRecords;
   shared[records] ??= new Map();
@@ -212,30 +213,28 @@ export function getSuiteRecord(outputDir: string): SuiteRecord {
   return record;
 }
 
-/** The next run of this process, as UI mode and watch mode have them, begins with what the index says then. */
+/** Makes the next run of this process, as in UI mode and watch mode, read the index again. */
 export function forgetSuiteRecord(outputDir: string): void {
   (globalThis as GlobalRecords)[records]?.delete(outputDir);
 }
 
 const begunDirs = new Set<string>();
 
-/**
- * What a run is known to do at its beginning. `ownDir`: where its packages go for certain; its index begins there in any case,
- * elsewhere only over one that is there. `ending`: asked when the process exits.
- */
-export type RunBeginning = {
+type RunBeginning = {
   planned?: readonly PlannedRecipe[];
   selection?: readonly string[];
+  /** The directory that is certain to get the packages. In other directories, only an existing index is replaced. */
   ownDir?: string | undefined;
+  /** Called when the process exits. */
   ending?(exitCode: number): RunEnding;
 };
 
-/** Of a run whose reporter is not there yet: nothing that an index in these directories says counts any more. */
+/** Begins a run before its reporter exists: marks the recipes in the indexes of these directories as unknown. */
 export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}): void {
   const { planned = [], selection = [], ownDir, ending } = run;
   for (const outputDir of new Set(outputDirs)) {
     const record = getSuiteRecord(outputDir);
-    // A reporter of ours ends it; without one, this process does.
+    // The exit of the process ends a record that no reporter has ended.
     if (!begunDirs.has(outputDir)) decideExitCode((exitCode) => endQuietly(record, exitCode, ending));
     else if (planned.every(({ name }) => record.hasEntry(name))) continue;
     begunDirs.add(outputDir);
@@ -243,57 +242,62 @@ export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}):
       if (record.hasIndex || outputDir === ownDir) record.start(planned, selection);
       else record.expect(planned);
     } catch {
-      // EACCES, ENOSPC, or files of somebody else: the reporter says so when it cannot write either.
+      // EACCES, ENOSPC, or files of another program: the reporter fails in the same way, and reports it.
     }
   }
 }
 
-/** For a process that ends. Returns its exit code. */
+/** Ends the record of a process that exits, and returns its exit code. */
 export function endQuietly(record: SuiteRecord, exitCode: number, ending?: RunBeginning['ending']): number {
   try {
-    const agreed = record.abandon(ending?.(exitCode));
-    return ending ? agreed : exitCode;
+    const agreedExitCode = record.abandon(ending?.(exitCode));
+    return ending ? agreedExitCode : exitCode;
   } catch (thrown) {
-    // EACCES, ENOSPC: the index still says that the run goes on.
+    // EACCES, ENOSPC: the index on disk still says that the run goes on.
     reportUnwritten(thrown);
     return exitCode || 1;
   }
 }
 
-type Pending = { entries: Map<string, SuiteEntry>; isWithdrawn(name: string): boolean; nextAt: number };
+/** Changes of an index that are not written yet. */
+type PendingChanges = { entries: Map<string, SuiteEntry>; isWithdrawn(name: string): boolean; nextWriteAtMs: number };
 
-const pending = new Map<string, Pending>();
+const pendingByDir = new Map<string, PendingChanges>();
 
 /**
- * For whoever writes a package without a reporter, in whatever process: puts its verdict into the index of the output directory.
- * The index is brought up to date at once or soon, and at the latest when the process exits.
+ * Adds a package that was written without a reporter, in any process, to the index of its output directory.
+ * The index is written at once or soon, and at the latest when the process exits.
  */
 export function recordPackage(outputDir: string, entry: SuiteEntry): void {
-  const own = getPending(outputDir);
-  own.entries.set(entry.name, entry);
-  if (systemClock.now() >= own.nextAt) writePending(outputDir, own);
+  const changes = getPending(outputDir);
+  changes.entries.set(entry.name, entry);
+  if (systemClock.now() >= changes.nextWriteAtMs) writePending(outputDir, changes);
 }
 
-/** What the index lists by such a name does not count any more. */
+/** Removes packages from the index by their names. */
 export function withdrawPackages(outputDir: string, isWithdrawn: (name: string) => boolean): void {
-  const own = getPending(outputDir);
-  own.isWithdrawn = isWithdrawn;
-  writePending(outputDir, own);
+  const changes = getPending(outputDir);
+  changes.isWithdrawn = isWithdrawn;
+  writePending(outputDir, changes);
 }
 
-function getPending(outputDir: string): Pending {
-  if (pending.size === 0) process.once('exit', recordAtExit);
-  const own = pending.get(outputDir) ?? { entries: new Map<string, SuiteEntry>(), isWithdrawn: () => false, nextAt: 0 };
-  pending.set(outputDir, own);
-  return own;
+function getPending(outputDir: string): PendingChanges {
+  if (pendingByDir.size === 0) process.once('exit', recordAtExit);
+  const changes = pendingByDir.get(outputDir) ?? {
+    entries: new Map<string, SuiteEntry>(),
+    isWithdrawn: () => false,
+    nextWriteAtMs: 0,
+  };
+  pendingByDir.set(outputDir, changes);
+  return changes;
 }
 
-/** For a process that is about to end. */
+/** Writes all changes, for a process that is about to end. */
 export function recordAll(): void {
-  for (const [outputDir, own] of pending) if (own.entries.size > 0) writePending(outputDir, own);
+  for (const [outputDir, changes] of pendingByDir) if (changes.entries.size > 0) writePending(outputDir, changes);
 }
 
-/** An error in a listener of `exit` keeps a process alive whose host listens to errors. */
+/** Throws no error: in a listener of `exit`, that would keep a process alive whose host listens for errors. */
 function recordAtExit(): void {
   try {
     recordAll();
@@ -303,48 +307,48 @@ function recordAtExit(): void {
   }
 }
 
-/** For a process that exits, in which nobody is left to fail. */
+/** Reports an error that can fail no test any more, because the process exits. */
 export function reportUnwritten(thrown: unknown): void {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   process.stderr.write(
-    `recipewright: A package or the index could not be written: ${why}. What has no verdict there is unknown.\n`,
+    `recipewright: A package or the index could not be written: ${why}. A recipe without a verdict there is unknown.\n`,
   );
 }
 
-function writePending(outputDir: string, own: Pending): void {
+function writePending(outputDir: string, changes: PendingChanges): void {
   const began = systemClock.now();
   const isDone = withIndexLocked(outputDir, () => {
     const { state, entries = [], selection = [] } = readSuiteIndex(outputDir) ?? {};
-    // What an index that is finished says is of a former run.
-    const known =
+    // A finished index belongs to a former run.
+    const listed =
       state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegunText }));
-    const valid = known.filter(({ name }) => !own.isWithdrawn(name));
-    const merged = new Map([...valid, ...own.entries.values()].map((one) => [one.name, one]));
+    const valid = listed.filter(({ name }) => !changes.isWithdrawn(name));
+    const merged = new Map([...valid, ...changes.entries.values()].map((entry) => [entry.name, entry]));
     writeSuiteIndex(outputDir, [...merged.values()], emptyView, { state: 'running', selection });
   });
   if (isDone) {
-    own.entries.clear();
-    own.isWithdrawn = () => false;
+    changes.entries.clear();
+    changes.isWithdrawn = () => false;
   }
-  own.nextAt = systemClock.now() + Math.max(minRestMs, (systemClock.now() - began) * restFactor);
+  changes.nextWriteAtMs = systemClock.now() + Math.max(minRestMs, (systemClock.now() - began) * restFactor);
 }
 
 const lockTimeoutMs = 5_000;
 const lockPollMs = 10;
 
-/** False when another process held the lock all the time. */
+/** Returns false if another process held the lock all the time. */
 function withIndexLocked(outputDir: string, work: () => void): boolean {
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; waitedMs < lockTimeoutMs; waitedMs += lockPollMs) {
-    const giveBack = acquireLock(join(outputDir, '.suite.lock'));
-    if (!giveBack) {
+    const release = acquireLock(join(outputDir, '.suite.lock'));
+    if (!release) {
       Atomics.wait(sleeping, 0, 0, lockPollMs);
       continue;
     }
     try {
       work();
     } finally {
-      giveBack();
+      release();
     }
     return true;
   }

@@ -9,7 +9,7 @@ import type { WrittenPackage } from '../../../evidence/writePackage.js';
 import { href } from '../../../pages/html.js';
 import { claimDirectory, readBytesIfThere, resolveInside, writeFileAtomically } from '../../../system/files/files.js';
 
-export type ReviewAttachment = { slot: PackageSlot; title: string };
+type ReviewAttachment = { slot: PackageSlot; title: string };
 
 export function attachReview(
   result: TestResult,

@@ -112,7 +112,7 @@ export function readSelection(argv: readonly string[] = process.argv): string[] 
 }
 
 /** `replacing`: reporters in place of those of the config. `added`: reporters besides those. */
-export type ReporterSelection = { replacing: string[] | undefined; added: string[] };
+type ReporterSelection = { replacing: string[] | undefined; added: string[] };
 
 export function readReporterSelection(argv: readonly string[] = process.argv): ReporterSelection {
   const options = parseOptions(argv.slice(3));

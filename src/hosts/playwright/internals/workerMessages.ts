@@ -6,7 +6,7 @@
 // Messages of another form are masked and sent on; packages are then written with the next test, or when the process exits.
 import type { Vault } from '../../../secrets/vault.js';
 
-export type WorkerListener = {
+type WorkerListener = {
   /** An error that it throws fails the test. */
   testEnd(testId: string): void;
   /** Receives errors of the worker that belong to no test. */

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { readDocumentFile } from '../../../../src/check/readDocumentFile.js';
 import { prefetchText, readPrefetched } from '../../../../src/hosts/playwright/prefetchDocument.js';
 
-const dir = mkdtempSync(join(tmpdir(), 'read-ahead-'));
+const dir = mkdtempSync(join(tmpdir(), 'prefetch-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 afterEach(() => vi.useRealTimers());
 
@@ -37,13 +37,13 @@ const contents: [name: string, content: string | Buffer][] = [
   ['front.template.md', '---\ntitle: A\n---\n# A\n'],
 ];
 
-test.for(contents)('what was read ahead says the same as the file: %s', ([name, content]) => {
+test.for(contents)('a prefetched document is read as its file is: %s', ([name, content]) => {
   const file = write(name, content);
   prefetchText(file);
   expect(read(file)).toEqual(fromDisk(file));
 });
 
-test('a file that changed since is read again, whatever its size and its times are', () => {
+test('a document that changed after it was prefetched is read again, even with the same size and an old time', () => {
   const file = write('changed.recipe.json', '{ "title": "A" }');
   vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
   prefetchText(file);
@@ -54,7 +54,7 @@ test('a file that changed since is read again, whatever its size and its times a
   expect(read(file).value).toEqual({ title: 'B' });
 });
 
-test('it is taken once', () => {
+test('a prefetched text is used once', () => {
   const file = write('once.recipe.json', '{ "title": "A" }');
   prefetchText(file);
   read(file);
@@ -62,7 +62,7 @@ test('it is taken once', () => {
   expect(read(file).value).toEqual({ title: 'B' });
 });
 
-test('what cannot be read is refused by whoever reads it for good', () => {
+test('a document that cannot be prefetched is refused when it is read', () => {
   const file = join(dir, 'gone.recipe.json');
   expect(prefetchText(file)).toBe('');
   expect(read(file).findings).toMatchObject([{ code: 'document.not_found' }]);

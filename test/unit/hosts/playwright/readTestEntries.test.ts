@@ -16,9 +16,9 @@ const texts = [
   '{ "name": "not this", "title": "but this" }',
 ];
 
-test.for(texts)('the place of the title is the one that the whole outline gives: %j', (text) => {
+test.for(texts)('the place of a title is the same as in the outline of the whole document: %j', (text) => {
   const { document } = readDocument('a.recipe.json', Buffer.from(text));
-  if (!document) throw new Error('It is no JSON.');
+  if (!document) throw new Error('The text is not JSON.');
   const key = ['title', 'name'].find((name) => Object.hasOwn(document.value as object, name));
   expect(findTitlePlace(document)).toEqual(document.place(key === undefined ? '' : `/${key}`));
 });

@@ -1,9 +1,8 @@
-// The index of an output directory from the moment a run begins: what is not known is never told.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SuiteEntry } from '../../../../src/evidence/suite.js';
 import { readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../../src/evidence/summary.js';
@@ -32,183 +31,177 @@ async function yesterday(dir: string): Promise<void> {
   expect(heading(dir)).toBe('2 of 2 recipes passed');
 }
 
-describe('a run that begins', () => {
-  test('says of every recipe of the plan and of the run before that it is unknown', async () => {
-    const dir = directory();
-    await yesterday(dir);
+test('a run that begins lists every recipe of its plan and of the run before as unknown', async () => {
+  const dir = directory();
+  await yesterday(dir);
+  const record = new SuiteRecord(dir);
+  record.start([{ name: 'b' }, { name: 'new', claims }]);
+  expect(heading(dir)).toBe('3 recipes planned, 0 finished: unknown');
+  expect(outcomes(dir)).toEqual([
+    ['b', '?'],
+    ['new', '?'],
+    ['a', '?'],
+  ]);
+  const text = readFileSync(join(dir, 'index.md'), 'utf8');
+  expect(text).toContain('3 claimed: 0 proven, 0 refuted, 3 unproven, 0 blocked.');
+});
+
+test('a recipe that is missing from the plan stays in the index of one finished run', async () => {
+  const dir = directory();
+  await yesterday(dir);
+  new SuiteRecord(dir).start([{ name: 'b' }]);
+  // This run is killed, and the next one ends.
+  const ends = async (): Promise<void> => {
     const record = new SuiteRecord(dir);
-    record.start([{ name: 'b' }, { name: 'new', claims }]);
-    expect(heading(dir)).toBe('3 recipes planned, 0 finished: unknown');
-    expect(outcomes(dir)).toEqual([
-      ['b', '?'],
-      ['new', '?'],
-      ['a', '?'],
-    ]);
-    const text = readFileSync(join(dir, 'index.md'), 'utf8');
-    expect(text).toContain('3 claimed: 0 proven, 0 refuted, 3 unproven, 0 blocked.');
-  });
+    record.start([{ name: 'b' }]);
+    record.end([await passed(dir, 'b')], view);
+  };
+  await ends();
+  expect(outcomes(dir)).toEqual([
+    ['b', 'pass'],
+    ['a', 'not run'],
+  ]);
+  expect(readSuiteIndex(dir)?.entries[1]).toMatchObject({ removed: true, claims });
+  await ends();
+  expect(outcomes(dir)).toEqual([['b', 'pass']]);
+});
 
-  test('leaves a recipe that the plan has lost in the index of one run that ended', async () => {
-    const dir = directory();
-    await yesterday(dir);
-    new SuiteRecord(dir).start([{ name: 'b' }]);
-    // Killed. The next one ends.
-    const ends = async (): Promise<void> => {
-      const record = new SuiteRecord(dir);
-      record.start([{ name: 'b' }]);
-      record.end([await passed(dir, 'b')], view);
-    };
-    await ends();
-    expect(outcomes(dir)).toEqual([
-      ['b', 'pass'],
-      ['a', 'not run'],
-    ]);
-    expect(readSuiteIndex(dir)?.entries[1]).toMatchObject({ removed: true, claims });
-    await ends();
-    expect(outcomes(dir)).toEqual([['b', 'pass']]);
-  });
+test('a run that ends without a reporter keeps what was recorded, and expects nothing more', async () => {
+  const dir = directory();
+  await yesterday(dir);
+  const record = new SuiteRecord(dir);
+  record.start([{ name: 'a' }, { name: 'b' }]);
+  recordPackage(dir, await passed(dir, 'b'));
+  expect(outcomes(dir)).toEqual([
+    ['a', '?'],
+    ['b', 'pass'],
+  ]);
+  expect(heading(dir)).toBe('2 recipes planned, 1 finished: unknown');
+  record.abandon();
+  expect(heading(dir)).toBe('1 of 2 recipes passed');
+  expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of it.');
+});
 
-  test('that ends without a reporter leaves what was recorded, and nothing that is still to come', async () => {
-    const dir = directory();
-    await yesterday(dir);
-    const record = new SuiteRecord(dir);
-    record.start([{ name: 'a' }, { name: 'b' }]);
-    recordPackage(dir, await passed(dir, 'b'));
-    expect(outcomes(dir)).toEqual([
-      ['a', '?'],
-      ['b', 'pass'],
-    ]);
-    expect(heading(dir)).toBe('2 recipes planned, 1 finished: unknown');
-    record.abandon();
-    expect(heading(dir)).toBe('1 of 2 recipes passed');
-    expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of it.');
-  });
+const ending: RunEnding = { host: 'Playwright', exitCode: 0, plan: [], selection: [], isComplete: true };
+const plan = [{ name: 'a', claims }, { name: 'b' }, { name: 'flows/one' }];
 
-  describe('and that no reporter of ours ends', () => {
-    const ending: RunEnding = { host: 'Playwright', exitCode: 0, plan: [], selection: [], isComplete: true };
-    const plan = [{ name: 'a', claims }, { name: 'b' }, { name: 'flows/one' }];
+/** A run with `plan`, a catalog that was planned as one, and a package of b. */
+async function abandoned(changes: Partial<RunEnding>): Promise<{ dir: string; exitCode: number }> {
+  const dir = directory();
+  await yesterday(dir);
+  const record = new SuiteRecord(dir);
+  record.start([{ name: 'a' }, { name: 'b' }, { name: 'flows' }], changes.selection);
+  recordPackage(dir, await passed(dir, 'b'));
+  return { dir, exitCode: record.abandon({ ...ending, plan, ...changes }) };
+}
 
-    /** A run with `plan`, a catalog that was planned as one, and a package of b. */
-    async function abandoned(changes: Partial<RunEnding>): Promise<{ dir: string; exitCode: number }> {
-      const dir = directory();
-      await yesterday(dir);
-      const record = new SuiteRecord(dir);
-      record.start([{ name: 'a' }, { name: 'b' }, { name: 'flows' }], changes.selection);
-      recordPackage(dir, await passed(dir, 'b'));
-      return { dir, exitCode: record.abandon({ ...ending, plan, ...changes }) };
-    }
+test('a passed run without a reporter counts recipes that an option left out as not run', async () => {
+  const { dir, exitCode } = await abandoned({ selection: ['--grep @AC1'] });
+  expect(exitCode).toBe(0);
+  expect(heading(dir)).toBe('1 of 3 recipes passed, 2 not run (--grep @AC1)');
+  expect(readSuiteIndex(dir)?.entries[0]).toMatchObject({ name: 'a', detail: 'Left out by --grep @AC1.', claims });
+});
 
-    test('counts what an option left out as not run when the run passed', async () => {
-      const { dir, exitCode } = await abandoned({ selection: ['--grep @AC1'] });
-      expect(exitCode).toBe(0);
-      expect(heading(dir)).toBe('1 of 3 recipes passed, 2 not run (--grep @AC1)');
-      expect(readSuiteIndex(dir)?.entries[0]).toMatchObject({ name: 'a', detail: 'Left out by --grep @AC1.', claims });
-    });
-
-    test('says that the run failed when the exit code says so, and leaves what is missing unknown', async () => {
-      const { dir, exitCode } = await abandoned({ exitCode: 1, selection: ['--grep @AC1'] });
-      expect(exitCode).toBe(1);
-      expect(heading(dir)).toBe('1 of 3 recipes passed, but the run failed');
-      expect(jsonIn(dir, 'suite.json')).toMatchObject({
-        totals: { unknown: 2, not_run: 0 },
-        problems: ["The host's run failed: Playwright ended with exit code 1."],
-      });
-    });
-
-    test('leaves what others write later unknown', async () => {
-      const { dir } = await abandoned({ isComplete: false });
-      expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ passed: 1, unknown: 2, not_run: 0 });
-    });
-
-    test('ends with 1 when a recipe did not pass, whatever the exit code was', async () => {
-      const dir = directory();
-      const record = new SuiteRecord(dir);
-      record.start(plan);
-      const { summary } = await passed(dir, 'a');
-      const failed = { ...summary, status: 'fail' } as Summary;
-      writeFileSync(join(dir, 'a', 'summary.json'), JSON.stringify(failed));
-      recordPackage(dir, { name: 'a', summary: failed });
-      expect([record.abandon({ ...ending, plan }), record.abandon({ ...ending, plan })]).toEqual([1, 1]);
-    });
-
-    test('ends with 1 when a reporter of ours was to end it', async () => {
-      const dir = directory();
-      const record = new SuiteRecord(dir);
-      record.hasReporter = true;
-      record.start([{ name: 'b' }]);
-      record.put(await passed(dir, 'b'));
-      expect(record.abandon({ ...ending, plan: [{ name: 'b' }] })).toBe(1);
-      expect(heading(dir)).toBe('1 of 1 recipes passed, but the run failed');
-    });
-  });
-
-  test('brings its index up to date while packages come, and writes far less often than they do', async () => {
-    const dir = directory();
-    const names = Array.from({ length: 300 }, (_, index) => `r${index}`);
-    const one = await passed(dir, 'r0');
-    const record = new SuiteRecord(dir);
-    record.start(names.map((name) => ({ name })));
-    let written = 0;
-    let last = readFileSync(join(dir, 'suite.json'), 'utf8');
-    for (const name of names) {
-      record.put({ ...one, name });
-      await new Promise(setImmediate);
-      const now = readFileSync(join(dir, 'suite.json'), 'utf8');
-      if (now !== last) written++;
-      last = now;
-    }
-    expect(written).toBeLessThan(100);
-    while (jsonIn(dir, 'suite.json').totals.executed < 300) await new Promise((again) => setTimeout(again, 20));
-    expect(heading(dir)).toBe('300 recipes planned, 300 finished: unknown');
+test('an exit code of 1 makes the run fail in its index, and leaves missing recipes unknown', async () => {
+  const { dir, exitCode } = await abandoned({ exitCode: 1, selection: ['--grep @AC1'] });
+  expect(exitCode).toBe(1);
+  expect(heading(dir)).toBe('1 of 3 recipes passed, but the run failed');
+  expect(jsonIn(dir, 'suite.json')).toMatchObject({
+    totals: { unknown: 2, not_run: 0 },
+    problems: ["The host's run failed: Playwright ended with exit code 1."],
   });
 });
 
-describe('a package that is recorded', () => {
-  test('is not lost when several processes record theirs at the same time', async () => {
-    const dir = directory();
-    const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
-    for (const name of names) await passed(dir, name);
-    new SuiteRecord(dir).start(names.map((name) => ({ name })));
-    const codes = await Promise.all(
-      [0, 1, 2].map((part) =>
-        recordIn(
-          dir,
-          names.filter((_, index) => index % 3 === part),
-        ),
+test('a recipe whose package is written later stays unknown', async () => {
+  const { dir } = await abandoned({ isComplete: false });
+  expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ passed: 1, unknown: 2, not_run: 0 });
+});
+
+test('a run without a reporter ends with 1 when a recipe did not pass, even if its exit code was 0', async () => {
+  const dir = directory();
+  const record = new SuiteRecord(dir);
+  record.start(plan);
+  const { summary } = await passed(dir, 'a');
+  const failed = { ...summary, status: 'fail' } as Summary;
+  writeFileSync(join(dir, 'a', 'summary.json'), JSON.stringify(failed));
+  recordPackage(dir, { name: 'a', summary: failed });
+  expect([record.abandon({ ...ending, plan }), record.abandon({ ...ending, plan })]).toEqual([1, 1]);
+});
+
+test('a run ends with 1 when its reporter did not end it', async () => {
+  const dir = directory();
+  const record = new SuiteRecord(dir);
+  record.hasReporter = true;
+  record.start([{ name: 'b' }]);
+  record.put(await passed(dir, 'b'));
+  expect(record.abandon({ ...ending, plan: [{ name: 'b' }] })).toBe(1);
+  expect(heading(dir)).toBe('1 of 1 recipes passed, but the run failed');
+});
+
+test('the index is updated while packages are recorded, and written far less often than they are', async () => {
+  const dir = directory();
+  const names = Array.from({ length: 300 }, (_, index) => `r${index}`);
+  const one = await passed(dir, 'r0');
+  const record = new SuiteRecord(dir);
+  record.start(names.map((name) => ({ name })));
+  let written = 0;
+  let last = readFileSync(join(dir, 'suite.json'), 'utf8');
+  for (const name of names) {
+    record.put({ ...one, name });
+    await new Promise(setImmediate);
+    const now = readFileSync(join(dir, 'suite.json'), 'utf8');
+    if (now !== last) written++;
+    last = now;
+  }
+  expect(written).toBeLessThan(100);
+  while (jsonIn(dir, 'suite.json').totals.executed < 300) await new Promise((again) => setTimeout(again, 20));
+  expect(heading(dir)).toBe('300 recipes planned, 300 finished: unknown');
+});
+
+test('no package is lost when several processes record theirs at the same time', async () => {
+  const dir = directory();
+  const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
+  for (const name of names) await passed(dir, name);
+  new SuiteRecord(dir).start(names.map((name) => ({ name })));
+  const codes = await Promise.all(
+    [0, 1, 2].map((part) =>
+      recordIn(
+        dir,
+        names.filter((_, index) => index % 3 === part),
       ),
-    );
-    expect(codes).toEqual([0, 0, 0]);
-    expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ declared: 12, passed: 12, unknown: 0 });
-    expect(readdirSync(dir).filter((name) => name.startsWith('.suite') || name.endsWith('.partial'))).toEqual([]);
-  });
-
-  test('is not listed any more when it is withdrawn, until it is recorded again', async () => {
-    const dir = directory();
-    new SuiteRecord(dir).start([{ name: 'a' }, { name: 'b' }]);
-    recordPackage(dir, await passed(dir, 'b'));
-    withdrawPackages(dir, (name) => name === 'b');
-    expect(outcomes(dir)).toEqual([['a', '?']]);
-  });
-
-  test('makes what a finished index said before unknown', async () => {
-    const dir = directory();
-    await yesterday(dir);
-    recordPackage(dir, { ...(await passed(dir, 'b')), name: 'b' });
-    expect(outcomes(dir)).toEqual([
-      ['a', '?'],
-      ['b', 'pass'],
-    ]);
-  });
-
-  test('begins an index where there is none', async () => {
-    const dir = directory();
-    expect(existsSync(join(dir, 'suite.json'))).toBe(false);
-    recordPackage(dir, await passed(dir, 'b'));
-    expect(outcomes(dir)).toEqual([['b', 'pass']]);
-  });
+    ),
+  );
+  expect(codes).toEqual([0, 0, 0]);
+  expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ declared: 12, passed: 12, unknown: 0 });
+  expect(readdirSync(dir).filter((name) => name.startsWith('.suite') || name.endsWith('.partial'))).toEqual([]);
 });
 
-/** In a process of its own. */
+test('a package that is withdrawn is not listed', async () => {
+  const dir = directory();
+  new SuiteRecord(dir).start([{ name: 'a' }, { name: 'b' }]);
+  recordPackage(dir, await passed(dir, 'b'));
+  withdrawPackages(dir, (name) => name === 'b');
+  expect(outcomes(dir)).toEqual([['a', '?']]);
+});
+
+test('the first recorded package makes the other recipes of a finished index unknown', async () => {
+  const dir = directory();
+  await yesterday(dir);
+  recordPackage(dir, { ...(await passed(dir, 'b')), name: 'b' });
+  expect(outcomes(dir)).toEqual([
+    ['a', '?'],
+    ['b', 'pass'],
+  ]);
+});
+
+test('the first recorded package begins an index in a directory without one', async () => {
+  const dir = directory();
+  expect(existsSync(join(dir, 'suite.json'))).toBe(false);
+  recordPackage(dir, await passed(dir, 'b'));
+  expect(outcomes(dir)).toEqual([['b', 'pass']]);
+});
+
+/** Records packages in a process of its own. */
 function recordIn(dir: string, names: readonly string[]): Promise<number | null> {
   const root = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
   const code = `

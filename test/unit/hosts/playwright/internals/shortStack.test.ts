@@ -1,46 +1,42 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { createCallAt, withShortStack } from '../../../../../src/hosts/playwright/internals/shortStack.js';
 
-const before = Error.prepareStackTrace;
+const { prepareStackTrace } = Error;
 afterEach(() => {
-  Error.prepareStackTrace = before;
+  Error.prepareStackTrace = prepareStackTrace;
 });
 
-describe('the stack of a call', () => {
-  test('of others is told as they have it told, and told so again afterwards', () => {
-    const theirs = (): string => 'as they like it';
-    Error.prepareStackTrace = theirs;
-    expect(withShortStack(() => new Error('one').stack)).toBe('as they like it');
-    expect(() => withShortStack(nobody)).toThrow('nobody');
-    expect(Error.prepareStackTrace).toBe(theirs);
-  });
+const place = { file: '/shop/cart.recipe.json', line: 12, column: 9 };
 
-  test('of others is whole where nobody has it told', () => {
-    Reflect.deleteProperty(Error, 'prepareStackTrace');
-    const stack = withShortStack(() => new Error('one').stack) ?? '';
-    expect(stack).toMatch(/^Error: one\n {4}at .*shortStack\.test\.ts:\d+:\d+/);
-    expect(stack.split('\n').length).toBeGreaterThan(4);
-  });
+test('a stack that Playwright does not take is formatted by the formatter of the project, which stays installed', () => {
+  const format = (): string => 'formatted by the project';
+  Error.prepareStackTrace = format;
+  expect(withShortStack(() => new Error('one').stack)).toBe('formatted by the project');
+  expect(() => withShortStack(fail)).toThrow('the call failed');
+  expect(Error.prepareStackTrace).toBe(format);
 });
 
-describe('a call at a place', () => {
-  const place = { file: '/shop/cart.recipe.json', line: 12, column: 9 };
-
-  test('gives a promise, whatever the method gives', async () => {
-    const helper = { url: () => 'http://shop', fail: nobody };
-    await expect(createCallAt(place)(helper, 'url')).resolves.toBe('http://shop');
-    await expect(createCallAt(place)(helper, 'fail')).rejects.toThrow('nobody');
-  });
-
-  test('stands below the helper that was called', async () => {
-    Reflect.deleteProperty(Error, 'prepareStackTrace');
-    const helper = { stack: () => new Error('one').stack };
-    const [, first = '', ...rest] = (await createCallAt(place)(helper, 'stack'))?.split('\n') ?? [];
-    expect(first).toContain('shortStack.test.ts');
-    expect(rest.find((line) => !line.includes('Reflect.apply'))).toBe('    at recipe (/shop/cart.recipe.json:12:9)');
-  });
+test('a stack that Playwright does not take is whole in a project without a formatter', () => {
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  const stack = withShortStack(() => new Error('one').stack) ?? '';
+  expect(stack).toMatch(/^Error: one\n {4}at .*shortStack\.test\.ts:\d+:\d+/);
+  expect(stack.split('\n').length).toBeGreaterThan(4);
 });
 
-function nobody(): never {
-  throw new Error('nobody');
+test('a call at a place returns a promise, even if the method returns a value or throws', async () => {
+  const helper = { url: () => 'http://shop', fail };
+  await expect(createCallAt(place)(helper, 'url')).resolves.toBe('http://shop');
+  await expect(createCallAt(place)(helper, 'fail')).rejects.toThrow('the call failed');
+});
+
+test('the stack of a call at a place has the place below the method', async () => {
+  Reflect.deleteProperty(Error, 'prepareStackTrace');
+  const helper = { stack: () => new Error('one').stack };
+  const [, first = '', ...rest] = (await createCallAt(place)(helper, 'stack'))?.split('\n') ?? [];
+  expect(first).toContain('shortStack.test.ts');
+  expect(rest.find((line) => !line.includes('Reflect.apply'))).toBe('    at recipe (/shop/cart.recipe.json:12:9)');
+});
+
+function fail(): never {
+  throw new Error('the call failed');
 }
