@@ -49,7 +49,7 @@ describe('a run with a browser', () => {
     writeFileSync(join(made.dir, 'go-on'), '');
     const { exitCode, stderr } = await ended;
     expect([exitCode, existsSync(join(made.dir, 'out'))]).toEqual([143, false]);
-    expect(stderr).toMatch(/run\.interrupted .*SIGTERM came before the browser was there/s);
+    expect(stderr).toMatch(/run\.interrupted .*SIGTERM arrived before the browser had started/s);
     expectGone(made);
   });
 

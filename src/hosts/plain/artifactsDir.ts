@@ -1,4 +1,4 @@
-// The directory of one run: taken before the first action, tried out, held until the package is written.
+// The directory of one run: claimed and tested before the first action, and held until the package is written.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/exitCodes.js';
@@ -10,17 +10,17 @@ import { adviseOnSystemError, describeSystemError, isSystemError } from '../../s
 import { createFileFinding } from '../shared/refusedRun.js';
 
 export type ArtifactsDir = {
-  /** As it was asked for. */
+  /** The path that the caller gave, for messages. */
   name: string;
-  /** Its name in file operations while it is held. */
+  /** The path for file operations while the directory is held. On Linux it stays valid when the directory is renamed. */
   path: string;
   journal: LineFile;
-  /** Keeps evidence under a path that is still free. */
+  /** Writes a file of evidence, under a path that must not exist. */
   keep(path: string, bytes: Uint8Array): void;
   freeReserve(): void;
-  /** The same when something else went wrong already. */
+  /** Frees the reserve after another failure, and ignores errors. */
   dropReserve(): void;
-  /** Whether whoever follows the name finds what this run wrote. */
+  /** Whether `name` still leads to the directory that this run wrote to. */
   isInPlace(): boolean;
   release(): void;
 };
@@ -29,9 +29,9 @@ export type DirectoryRefusal = { refused: Finding; exitCode: number };
 
 export function takeArtifactsDir(name: string): ArtifactsDir | DirectoryRefusal {
   try {
-    const taking = claimRunDirectory(name);
-    if (!taking.isTaken) return { refused: notEmptyFinding(name, taking.belongsTo), exitCode: exitCodes.invalid };
-    return prepareDirectory(name, taking.isNew);
+    const claim = claimRunDirectory(name);
+    if (!claim.isTaken) return { refused: notEmptyFinding(name, claim.belongsTo), exitCode: exitCodes.invalid };
+    return prepareDirectory(name, claim.isNew);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
     return { refused: unusableDirFinding(name, thrown), exitCode: exitCodes.environment };
@@ -60,7 +60,7 @@ export function replacedDirFinding(name: string): Finding {
 }
 
 function notEmptyFinding(name: string, holder: 'another run' | 'others'): Finding {
-  const hint = 'Name a new or an empty directory: a package belongs to one run.';
+  const hint = 'Choose a new or empty directory: a package belongs to one run.';
   const owner = holder === 'others' ? '' : ' It belongs to another run of recipewright.';
   return createFileFinding(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
 }
@@ -81,15 +81,17 @@ function prepareDirectory(name: string, isNew: boolean): ArtifactsDir {
 
 function toArtifactsDir(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
   return {
-    ...{ name, path: held.path, journal },
+    name,
+    path: held.path,
+    journal,
     keep(path, bytes) {
-      if (/^\.recipewright/i.test(path)) throw new Error(`${path} is a name that recipewright needs itself. Name it otherwise.`);
+      if (/^\.recipewright/i.test(path)) throw new Error(`The path ${path} is reserved for recipewright. Choose another name.`);
       try {
         writeNewFile(held, path, bytes);
       } catch (thrown) {
         if (!isSystemError(thrown)) throw thrown;
-        const why = `${join(name, path)} could not be written: ${describeSystemError(thrown)}. ${adviseOnSystemError(thrown)}`;
-        throw new Error(why, { cause: thrown });
+        const message = `${join(name, path)} could not be written: ${describeSystemError(thrown)}. ${adviseOnSystemError(thrown)}`;
+        throw new Error(message, { cause: thrown });
       }
     },
     freeReserve: () => releaseReserve(held.path),

@@ -1,4 +1,4 @@
-// A run on disk: its recipe while it goes on, and at its end its package, or at least a summary that says why there is none.
+// Writes the files of a run: its recipe when it begins, its package when it ends, or at least a summary that says why there is no package.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/exitCodes.js';
@@ -15,7 +15,7 @@ import { adviseOnSystemError, describeSystemError, isSystemError } from '../../s
 import type { IdentifiedRecipe, Rejection } from '../shared/refusedRun.js';
 import { type ArtifactsDir, type DirectoryRefusal, takeArtifactsDir, unusableDirFinding } from './artifactsDir.js';
 
-type Refusal = NodeJS.ErrnoException;
+type SystemError = NodeJS.ErrnoException;
 
 export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: ArtifactsDir): PackageParts {
   return {
@@ -25,12 +25,12 @@ export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: 
   };
 }
 
-/** `unsaid`: what kept the journal from being ended. */
-export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalRefusal?: Refusal): void {
+/** `journalError`: why the last line of the journal could not be written. */
+export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalError?: SystemError): void {
   try {
     dir.journal.close();
     dir.freeReserve();
-    if (journalRefusal) throw journalRefusal;
+    if (journalError) throw journalError;
     writePackage(dir.path, parts);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
@@ -38,23 +38,23 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalRef
   }
 }
 
-/** For those who look on while it runs. */
+/** Lets `review --watch` show the graph while the recipe runs. */
 export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
     return wholeOrNothing(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
   } catch (thrown) {
-    // The package has the same trouble, and tells of it.
+    // Writing the package fails for the same reason, and reports it.
     if (!isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }
 
-/** The last line of a journal that could not go on; what comes back kept even that line from being written. */
+/** Writes the last line of a journal that could not be continued. Returns the error that kept even that line from being written. */
 export function endJournal(
   { journal: file, name, freeReserve }: ArtifactsDir,
   journal: Journal,
   ms: number,
-): Refusal | undefined {
+): SystemError | undefined {
   const { failure } = file;
   if (failure === undefined) return undefined;
   if (!isSystemError(failure)) throw failure;
@@ -71,12 +71,12 @@ export function endJournal(
   }
 }
 
-/** What follows from the journal again, and so can make room for the summary. */
+/** Files that can be derived from the journal again: deleting them makes room for the summary. */
 const derivedFiles = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
-function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
+function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, error: SystemError): void {
   dir.dropReserve();
-  const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(refusal)}. ${adviseOnSystemError(refusal)}`;
+  const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(error)}. ${adviseOnSystemError(error)}`;
   const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
   const text = `${JSON.stringify(withEnvironmentCause(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
@@ -92,18 +92,16 @@ function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refu
   writeFileAtomically(file, text);
 }
 
-// What failed before is the worse news, or the first sign of the same trouble.
+// An earlier failure is worse news than a full disk, or its first sign.
 function withEnvironmentCause(summary: Summary, reason: string): Summary {
   const { status, cause_class } = summary;
   if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;
   return { ...summary, status: 'unknown', cause_class: 'environment', reason };
 }
 
-// The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
-
 type RejectionReason = Pick<Rejection, 'documents'> & { findings: readonly Finding[] };
 
-/** Comes back with what kept it from being written. */
+/** Writes the package of a run that did not begin. Returns a refusal when the package could not be written. */
 export async function writeRejectedPackage(
   dir: string,
   recipe: IdentifiedRecipe,
@@ -115,7 +113,8 @@ export async function writeRejectedPackage(
     const { openReview } = await import('../../pages/review/reviewPage.js');
     const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
     const all = new Map([...collectDocuments(recipe.loaded), ...documents]);
-    finishPackage(artifactsDir, { ...packagePartsOf(recipe, artifactsDir), documents: all, hostFailure, review: openReview });
+    const parts = packagePartsOf(recipe, artifactsDir);
+    finishPackage(artifactsDir, { ...parts, documents: all, hostFailure, review: openReview });
     return undefined;
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;

@@ -1,4 +1,4 @@
-// The browser of a run without a test host, from the first page to the last trace of it. Loaded only when a node needs a page.
+// Starts and ends the browser of a run without a test runner. Loaded only when a node needs a page.
 import { type LaunchAdvice, type LaunchedBrowser, launchBrowser } from '../../browser/launch/launchBrowser.js';
 import { LaunchError } from '../../browser/launch/launchError.js';
 import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
@@ -21,10 +21,10 @@ export type BrowserRefusal = { refused: Finding; exitCode: number };
 
 const advice: LaunchAdvice = { playwright: fixes['tools.playwright'] ?? '', browser: fixes['tools.browser'] ?? '' };
 
-/** How long a browser that is just starting is waited for when nobody wants it any more. */
+/** How long an interrupted run waits for a browser that is still starting, or for an attached app to answer. */
 const closeTimeoutMs = 2_000;
 
-/** `signals`: somebody may want the run to end while it starts. */
+/** `signals`: whether SIGINT, SIGTERM or SIGHUP end the start of the browser. */
 export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenBrowser | BrowserRefusal> {
   const { file, projectRoot, browser = {}, driver } = ready;
   const pendingSignal = signals ? awaitSignal() : undefined;
@@ -46,7 +46,7 @@ function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
   const runPages = new RunPages(page, { isOwn, secretsIn: secretsFinderOf(ready), ...base });
   const pageRecorder = openPageRecorder(runPages, launched.isPortOnly ? portRecordingOptions(ready) : recordingOptions(ready));
   return {
-    // Nodes may look at another page than the first.
+    // Getters, because a node may switch to another page.
     fixtures: {
       get page() {
         return runPages.page;
@@ -61,7 +61,7 @@ function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
     pageRecorder,
     async close() {
       await pageRecorder.close();
-      // What is ours ends whole; an app that was attached to is left as it was found, as far as it still answers.
+      // An app that the run attached to gets its settings back, if it still answers. A browser of our own is closed anyway.
       if (!launched.isOwn) await waitAtMost(closeTimeoutMs, restoreApp(runPages));
       runPages.stopListening();
       await launched.close();
@@ -78,7 +78,7 @@ function awaitSignal(): { signal: Promise<string>; withdraw(): void } {
 }
 
 async function closeInterrupted(file: string, signal: string, launching: Promise<LaunchedBrowser>): Promise<BrowserRefusal> {
-  // A browser that fails to start meanwhile leaves nothing to close.
+  // A browser that fails to start leaves nothing to close.
   const closing = launching.then((launched) => launched.close()).catch(() => undefined);
   await waitAtMost(closeTimeoutMs, closing);
   const message = `${signal} came before the browser was there. Nothing was run.`;
@@ -90,9 +90,9 @@ async function closeInterrupted(file: string, signal: string, launching: Promise
 
 async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   let withdraw = (): void => undefined;
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     withdraw = systemClock.after(ms, resolve);
   });
-  await Promise.race([work, late]);
+  await Promise.race([work, timeout]);
   withdraw();
 }

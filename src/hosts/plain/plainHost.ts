@@ -1,11 +1,11 @@
-// Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
+// The host of runs without a test runner: steps are lines of progress, and evidence goes straight into the directory.
 import type { Call } from '../../browser/pageCalls.js';
 import type { Plan } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { countNodes } from '../shared/recordingOptions.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
-/** A call that nobody reports. */
+/** Calls a method of Playwright directly: there is no report that would show it as a step. */
 export const plainCall = (async (target: object, method: PropertyKey, ...args: unknown[]) =>
   Reflect.apply(Reflect.get(target, method), target, args)) as Call;
 
@@ -16,11 +16,11 @@ export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure
 
 export type ProgressOptions = { progress?: Progress | undefined; watch?: Watch | undefined };
 
-/** `keep` puts evidence into the package. */
+/** `keep` writes a file of evidence into the package. */
 export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: ProgressOptions = {}, plan: Plan): Host {
   const total = progress ? countNodes(plan) : 0;
   let count = 0;
-  // The same for every node: there is nothing around it that would have to be told apart.
+  // One object serves all nodes, because it holds nothing of a node.
   const step: HostStep = {
     attach: async ({ path, body }) => keep(path, body),
     end: () => undefined,

@@ -1,4 +1,4 @@
-// From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
+// Turns the options of a run into a job, or into findings that say why there is none. Writes nothing.
 import { resolve } from 'node:path';
 import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
@@ -27,77 +27,77 @@ import { createRefusedRun, type RefusedRun, refuseInvalidSetup } from '../shared
 import type { Watch } from './plainHost.js';
 
 export type RunOptions = {
-  /** A new or empty directory for the package. */
+  /** The directory for the package: a new or an empty one. */
   artifactsDir: string;
-  /** Where catalogs are read and commands run; else the project the file lies in. */
+  /** Where catalogs are read and commands run. Default: the project that contains the file. */
   projectRoot?: string;
-  /** Values for the recipe's inputs, which beat config and environment. */
+  /** Values for the recipe's inputs. They override config and environment. */
   inputs?: Readonly<Record<string, unknown>>;
-  /** The same as text, as a command line gives them. */
+  /** Values for inputs as text, as a command line has them. */
   inputTexts?: ReadonlyMap<string, string>;
   libraries?: Readonly<Record<string, string>>;
-  /** What `defineSetup` gave, or the module that exports it. */
+  /** The result of `defineSetup`, or the path of the module that exports it. */
   setup?: Setup | string;
   answers?: Answers;
-  /** For recipes that need a page: which browser, or the app that runs already; beats what the config says. */
+  /** The browser to start, or the running app to attach to, for recipes that need a page. Overrides the config. */
   browser?: BrowserOptions;
-  /** Ask in the terminal what has no answer. */
+  /** Whether questions without an answer are asked in the terminal. */
   terminal?: boolean;
   passEnv?: readonly string[];
   limits?: NonNullable<ProjectConfig['limits']>;
   nodeTimeoutMs?: number;
-  /** Judge a template recipe as the reference of its format does. */
+  /** Whether a template recipe gets the verdict of the reference of its format. */
   compat?: boolean;
-  /** Listen to SIGINT, SIGTERM and SIGHUP, and finish the package when one comes. */
+  /** Whether SIGINT, SIGTERM and SIGHUP interrupt the recipe, so that its teardown runs and the package is finished. */
   signals?: boolean;
-  /** Nodes as they begin, one line each. */
+  /** Called with one line for each node that begins. */
   progress?: (line: string) => void;
-  /** Nodes as they begin and end, for somebody who shows them. */
+  /** Called when nodes begin and end. */
   watch?: Watch;
-  /** Hears of what commands write as they write it, without the secrets of the run. */
+  /** Called with the output of commands while they run, with secrets masked. */
   output?: OutputListener;
   /** @internal Another clock than the system's, for tests. */
   clock?: Clock;
-  /** Ends the run, as a signal would, when it is aborted. */
+  /** Interrupts the recipe when aborted, as a process signal does. */
   signal?: AbortSignal;
-  /** Which try of whoever asks for the run this is, from 0. */
+  /** The number of the attempt, from 0, when a test runner retries. */
   attempt?: number;
-  /** The name of the test runner that asks for it. */
+  /** The test runner that runs the recipe. */
   host?: { name: string; version: string };
   env?: Readonly<Record<string, string | undefined>>;
-  /** What of the file is to run, when that is not simply the recipe it holds. */
+  /** Runs something else than the recipe of the file, such as one example of a catalog. */
   part?: RunPart;
 };
 
 export type RunPart = {
-  /** What its package is called. */
+  /** The name of the package. */
   id: string;
   load(read: DocumentRead, options: LoadOptions): LoadResult;
-  /** The actions it runs with, made of those there are. */
+  /** Replaces the registry of actions. */
   guard?(registry: Registry): Registry;
-  /** Values for inputs that it may have, like those of the config. */
+  /** Values for inputs, with the precedence of those of the config. */
   inputs?: Readonly<Record<string, unknown>>;
-  /** Hears before anything runs what must not be told. */
+  /** Called with the secrets of the run before anything runs. */
   keepsSecret?(vault: Vault): void;
 };
 
-/** `browser`: only when a node that can run needs one. */
+/** `browser`: undefined unless a reachable node needs one. */
 export type Ready = Omit<Job, 'host' | 'journal'> & {
   file: string;
   config: ProjectConfig;
-  /** Code of the project runs in this process. */
+  /** Whether code of the project runs in this process. */
   hasSetup: boolean;
   findings: Finding[];
   text: string;
   browser?: BrowserOptions;
-  /** What of it only Playwright can serve, by its name. */
+  /** The name of an action or a state ref that only Playwright can serve. */
   driver?: string | undefined;
 };
 
-/** What this host gives to actions that ask for it. */
+/** The fixtures that this host provides to actions. */
 const fixtures = ['page', 'context', 'browser'];
 
-/** What is to run: a file, or a recipe itself. */
+/** `recipe`: the path of a file, or a recipe as an object. */
 export type RunRequest = RunOptions & { recipe: string | object };
 
 export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRun> {
@@ -124,10 +124,22 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   part?.keepsSecret?.(secrets.vault);
   const needs = fixturesNeeded(loaded, equipment);
   return {
-    ...{ file, id, loaded, inputs, secrets, projectRoot, config, hasSetup, findings, text },
-    ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },
+    file,
+    id,
+    loaded,
+    inputs,
+    secrets,
+    projectRoot,
+    config,
+    hasSetup,
+    findings,
+    text,
+    operators: equipment.operators,
+    stateRefs: equipment.stateRefs,
     registry: part?.guard?.(equipment.registry) ?? equipment.registry,
-    ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: options.clock ?? systemClock },
+    runId: newRunId(),
+    attempt: options.attempt ?? 0,
+    clock: options.clock ?? systemClock,
     ...settingsFor(options, config),
     ask: createAsk({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: findBrowserDriverNeed(loaded, equipment, needs),
@@ -151,7 +163,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   };
 }
 
-/** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
+/** The option `cdpPort` is also the value of the input `cdp_port`, unless the caller sets that input. */
 function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
   const hasPortInput = inputTexts.has(portInputName) || (inputs && Object.hasOwn(inputs, portInputName));

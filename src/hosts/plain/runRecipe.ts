@@ -41,11 +41,11 @@ export type { RunOptions } from './prepareRun.js';
 /** `exitCode` follows the failure table. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
-  // `dir`: where a package says so.
+  // `dir`: the directory of a package that records the rejection.
   | { ran: false; rejection?: Rejection; dir?: string }
 );
 
-/** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */
+/** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. */
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
@@ -60,7 +60,7 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   }
 }
 
-// The run of a test runner begins before its recipes do.
+// A test runner reads the work tree once, when its run begins.
 function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
   const own = ownFilesOf(projectRoot);
   const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
@@ -106,7 +106,7 @@ function refusedResult({ refused, exitCode }: BrowserRefusal | DirectoryRefusal,
   return { ran: false, findings: [...findings, refused], text, exitCode };
 }
 
-/** Undefined for a recipe that needs none; nothing of Playwright is even loaded then. */
+/** Undefined for a recipe that needs no page: Playwright is not even loaded then. */
 async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | BrowserRefusal | undefined> {
   if (!ready.browser) return undefined;
   const { openBrowser } = await import('./plainBrowser.js');
@@ -124,12 +124,12 @@ function openResult(artifactsDir: ArtifactsDir, runFindings: RunFindings): RunRe
   }
 }
 
-// It ran, but nobody can be shown what came of it.
-function lostResult(why: Finding, { findings, text }: RunFindings): RunResult {
-  return { ran: false, findings: [...findings, why], text, exitCode: exitCodes.environment };
+// The recipe ran, but its evidence is lost.
+function lostResult(finding: Finding, { findings, text }: RunFindings): RunResult {
+  return { ran: false, findings: [...findings, finding], text, exitCode: exitCodes.environment };
 }
 
-/** Comes back with what kept the journal from being ended. */
+/** Returns the error that kept the last line from being written to the journal. */
 async function runAndJournal(
   ready: Ready,
   artifactsDir: ArtifactsDir,
@@ -138,10 +138,16 @@ async function runAndJournal(
   const began = systemClock.now();
   const journal = maskJournal(openJournal(systemClock, artifactsDir.journal.append), ready.secrets.vault);
   const { opened } = context;
-  const host = { ...plainHost(artifactsDir.keep, context, ready.loaded.plan), ...context.host };
-  const given = opened ? { fixtures: opened.fixtures } : {};
+  const host: Job['host'] = {
+    ...plainHost(artifactsDir.keep, context, ready.loaded.plan),
+    ...context.host,
+    ...(opened ? { fixtures: opened.fixtures } : {}),
+    removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault),
+  };
   const job: Job = {
-    ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault) }, journal },
+    ...ready,
+    host,
+    journal,
     ...(opened ? { onlooker: opened.pageRecorder } : {}),
     ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
@@ -153,7 +159,7 @@ async function runAndJournal(
   return endJournal(artifactsDir, journal, systemClock.now() - began);
 }
 
-/** Longer than what is only late, shorter than anybody minds. */
+/** Long enough for a late error of an action, short enough not to be noticed. */
 const leftoverWaitMs = 200;
 
 function watchLeftovers(): () => Promise<void> {
@@ -190,7 +196,7 @@ function interruptOnSignals(session: Session): () => void {
   };
 }
 
-// What is returned is what a reader of the directory gets; the exit code follows from it, too.
+// The result and the exit code come from the written package, so that they cannot differ from it.
 function readResult(dir: string, runFindings: RunFindings): RunResult {
   const summary = readSummary(dir);
   return {
@@ -200,7 +206,7 @@ function readResult(dir: string, runFindings: RunFindings): RunResult {
     summary,
     exitCode: exitCodeOf(summary),
     dir,
-    // It may be larger than the memory, and not everybody asks for it.
+    // A getter, because a trace may be very large and few callers read it.
     get trace() {
       return (readPackage(dir).trace ?? []) as readonly TraceEntry[];
     },
