@@ -1,9 +1,9 @@
-// Ends a run with everything that it started, other runs included.
+// Ends a detached run, its commands and the runs that it started.
 import { endDetached, hasChildProcesses } from '../../system/processes/detachedProcess.js';
 import type { ProcessTree } from '../../system/processes/killTree.js';
 import { appendEvent, childRunDirs, isTerminal, type RunState, readRunState, readState } from './runState.js';
 
-/** The runner interrupts its commands, kills those that do not end, and writes its package; all of that takes a while. */
+/** Time for the runner to interrupt its commands, kill those that do not end, and write its package. */
 const endTimeoutMs = 15_000;
 
 export type CancelResult = { stopped: boolean; state: RunState | undefined; reason?: string; left?: readonly string[] };
@@ -12,14 +12,14 @@ export async function cancelRun(stateDir: string): Promise<CancelResult> {
   const state = readRunState(stateDir);
   const runner = readState<ProcessTree>(stateDir, 'runner');
   if (!runner || (isTerminal(state) && !hasOrphans(state, runner))) return { stopped: false, state, reason: 'not running' };
-  // How it ended stays what it was: a crash is not made good by cleaning up after it.
+  // A crashed run stays crashed: ending its orphans does not cancel it.
   if (!isTerminal(state)) appendEvent(stateDir, 'run.cancel');
   const left = await endDetached(runner, endTimeoutMs);
   for (const child of childRunDirs(stateDir)) await cancelRun(child);
   return { stopped: left.length === 0, state: readRunState(stateDir), ...(left.length > 0 ? { left } : {}) };
 }
 
-/** A runner that was killed could not end its commands, and nobody else does. */
+/** A runner that was killed leaves its commands running. */
 export function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
   return (state === 'crashed' || state === 'cancelled') && hasChildProcesses(runner);
 }

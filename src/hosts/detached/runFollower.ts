@@ -1,4 +1,4 @@
-// Retells the journal of a run, and the messages of its commands, to its event log and its status.
+// Copies what happens in a run from its journal and from the messages of its commands to its event log and its status file.
 import { join } from 'node:path';
 import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
 import type { Mailbox } from '../../formats/template/model.js';
@@ -27,7 +27,7 @@ export class RunFollower {
     this.outbox = followLines(join(stateDir, stateFiles.outbox));
   }
 
-  /** Everything that was written since it was called before. */
+  /** Handles the lines written since the previous call. */
   readNew(): void {
     const lines = this.journal().flatMap((line) => (parseObject(line) ?? []) as JournalLine);
     for (const line of lines) this.handleLine(line);
@@ -35,12 +35,12 @@ export class RunFollower {
     if (lines.length > 0) this.writeStatus('running');
   }
 
-  /** Commands write their messages themselves, and nobody masks them on the way. */
+  /** The secrets to mask in messages, which commands write to the outbox unmasked. */
   useVault(vault: Vault): void {
     this.vault = vault;
   }
 
-  /** What was written until now, and nothing will be any more. */
+  /** Called when the run has ended: handles the last lines, and masks secrets in the outbox itself. */
   end(): void {
     this.readNew();
     const outbox = join(this.stateDir, stateFiles.outbox);
@@ -62,7 +62,7 @@ export class RunFollower {
     if (line.t === 'end' && this.active.delete(line.path)) this.recordEnd(line);
   }
 
-  // What the journal holds is masked already, so that no secret gets into a log.
+  // The journal is masked already.
   private recordEnd({ path, ok, ms, output, error }: EndLine): void {
     const { argv, exitCode } = Object(output) as CommandOutput;
     this.completed++;
@@ -70,14 +70,14 @@ export class RunFollower {
     appendEvent(this.stateDir, 'command.done', { path, argv, exit_code: exitCode, ok, ms });
   }
 
-  // A contract about messages is advice: one that it does not name is passed on with a remark.
+  // `mailbox.emits` is advice: a message that it does not name is forwarded with a warning.
   private forwardMessage(line: string): void {
     if (line.trim() === '') return;
     const message = this.vault.maskJson(parseObject(line)) as Record<string, unknown> | undefined;
     const type = message?.type;
     if (typeof type !== 'string') {
       const text = this.vault.mask(line).slice(0, 10_000);
-      appendEvent(this.stateDir, 'run.message', { problem: 'it is no JSON object with a "type"', text });
+      appendEvent(this.stateDir, 'run.message', { problem: 'it is not a JSON object with a "type"', text });
       return;
     }
     const emits = this.mailbox.emits?.map((entry) => (typeof entry === 'string' ? entry : entry.type));

@@ -1,4 +1,4 @@
-// The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
+// The state directory of a detached run: its options, its runner, its events and its result.
 import { join } from 'node:path';
 import type { Mailbox } from '../../formats/template/model.js';
 import type { ContextRecord } from '../../formats/template/recipeContext.js';
@@ -25,13 +25,13 @@ export type RunFile = {
   async: boolean;
   retire_when?: 'children_terminal';
   mailbox?: Mailbox;
-  /** The recipes around a command, for a program that asks a language model; none when the recipe opts out. */
+  /** The recipes that contain a command, for programs that call a language model. Empty when the recipe opts out. */
   recipe_context_records?: readonly ContextRecord[];
   /** The state directory of the run that started it. */
   parent?: string | undefined;
 };
 
-/** result.json: there is none until the run is over, and only the runner writes it. */
+/** result.json: written by the runner when the run has ended. */
 export type ResultFile = {
   run: string;
   status: Exclude<RunState, 'starting' | 'running' | 'crashed'>;
@@ -42,7 +42,7 @@ export type ResultFile = {
   completed_at: string;
 };
 
-/** Only `done` is good. `crashed`: the runner is gone and left no result, or none that its evidence bears out. */
+/** Only `done` is a success. `crashed`: the runner has ended without a result, or with one that its evidence does not confirm. */
 export type RunState = 'starting' | 'running' | 'done' | 'failed' | 'unknown' | 'invalid' | 'cancelled' | 'retired' | 'crashed';
 
 export const stateFiles = {
@@ -58,7 +58,7 @@ export const stateFiles = {
   package: 'package',
 } as const;
 
-/** What the commands of a run find their state directory by. */
+/** The environment variable that tells the commands of a run its state directory. */
 export const stateVariable = 'RECIPEWRIGHT_STATE_DIR';
 
 export function readState<T>(dir: string, name: keyof typeof stateFiles): T | undefined {
@@ -66,7 +66,7 @@ export function readState<T>(dir: string, name: keyof typeof stateFiles): T | un
   try {
     return bytes && (JSON.parse(bytes.toString()) as T);
   } catch {
-    // SyntaxError: it is written whole or not at all, so somebody else wrote this.
+    // SyntaxError: we write this file atomically, so another program changed it.
     return undefined;
   }
 }
@@ -79,7 +79,7 @@ export function appendEvent(dir: string, type: string, more: object = {}): void 
   appendLine(join(dir, stateFiles.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
 }
 
-/** The commands of a run can write there, too: what is no object is told as what it is, and takes nothing along. */
+/** Commands of the run can write to these files, too: a line that is not a JSON object becomes a record of the type `unreadable`. */
 export function readRecords(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
   const text = readBytesIfThere(join(dir, stateFiles[name]))?.toString() ?? '';
   return text
@@ -88,36 +88,36 @@ export function readRecords(dir: string, name: 'events' | 'children'): Record<st
     .map((line) => parseObject(line) ?? { type: 'unreadable', text: line.slice(0, 1_000) });
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined when the line is not a JSON object. */
 export function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // SyntaxError: somebody else wrote it.
+    // SyntaxError: a command of the run wrote the line.
     return undefined;
   }
 }
 
-/** The state directories of the runs that it started. */
+/** The state directories of the runs that this run started. */
 export function childRunDirs(dir: string): string[] {
   return readRecords(dir, 'children').flatMap(({ stateDir }) => (typeof stateDir === 'string' ? [stateDir] : []));
 }
 
-/** Undefined where there is no run. `isOurs`: whoever asks holds the lock, and has not started anything yet. */
-export function readRunState(dir: string, { isOurs = false } = {}): RunState | undefined {
+/** Undefined when the directory holds no run. `holdsLock`: the caller holds the lock of the run and has not started a runner. */
+export function readRunState(dir: string, { holdsLock = false } = {}): RunState | undefined {
   const runFile = readState<RunFile>(dir, 'run');
   if (!runFile) return undefined;
   const runner = readState<ProcessTree>(dir, 'runner');
-  if (!runner) return isStarting(dir, runFile, isOurs) ? 'starting' : 'crashed';
-  // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
+  if (!runner) return isStarting(dir, runFile, holdsLock) ? 'starting' : 'crashed';
+  // While the runner runs, a result can only come from one of its commands, which may write to the directory, too.
   if (isTreeRunning(runner)) return 'running';
   const result = readState<ResultFile>(dir, 'result');
   if (result && (result.status !== 'done' || isConfirmedByPackage(dir, runFile))) return result.status;
   return readRecords(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
 }
 
-/** Whether the evidence is whole and says so, too. */
+/** Whether the package is complete and its verdict is `pass`. */
 function isConfirmedByPackage(dir: string, { project_root: projectRoot }: RunFile): boolean {
   const { status, verdict } = verifyPackage(join(dir, stateFiles.package), { projectRoot });
   return status === 'verified' && verdict === 'pass';
@@ -127,9 +127,9 @@ export function lockPath(dir: string): string {
   return `${dir}.lock`;
 }
 
-// A starter that died starts nothing any more, but what it started may just be about to say that it runs.
-function isStarting(dir: string, { tag }: RunFile, isOurs: boolean): boolean {
-  return (!isOurs && isLocked(lockPath(dir))) || hasChildProcesses({ pid: 0, tag });
+// When the starting process has died, its runner may still be about to write its state.
+function isStarting(dir: string, { tag }: RunFile, holdsLock: boolean): boolean {
+  return (!holdsLock && isLocked(lockPath(dir))) || hasChildProcesses({ pid: 0, tag });
 }
 
 export function isTerminal(state: RunState | undefined): boolean {

@@ -1,8 +1,11 @@
-// The process of a run that nobody waits for. It says that it began, runs the recipe, and leaves a result; without one it has crashed.
+// The process of a detached run: `node detached-runner.js STATE_DIR`. It writes that it runs, runs the recipe, and writes the result.
+// A runner that ends without a result has crashed.
 import { join } from 'node:path';
 import { omitUndefined } from '../../document/omitUndefined.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
 import { systemClock } from '../../system/clock.js';
 import { hasChildProcesses } from '../../system/processes/detachedProcess.js';
+import type { ProcessTree } from '../../system/processes/killTree.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import { RunFollower } from './runFollower.js';
 import {
@@ -19,70 +22,85 @@ import {
 } from './runState.js';
 import { runPartFor } from './startRun.js';
 
-const stateDir = process.argv[2] ?? '';
-const runFile = readState<RunFile>(stateDir, 'run');
-if (!runFile) throw new Error(`${stateDir} holds no run.`);
-const { run, recipe, mailbox } = runFile;
-const tree = { pid: process.pid, tag: runFile.tag };
-writeState(stateDir, 'runner', { ...tree, began_at: systemClock.wall() });
-appendEvent(stateDir, 'run.runner.start', { pid: process.pid });
-const follower = new RunFollower(stateDir, run, mailbox);
-const retirement = new AbortController();
-const stopPolling = poll(() => {
-  follower.readNew();
-  if (runFile.retire_when && onlyWaitsForEndedChildren()) retirement.abort();
-});
-void runInRunner(runFile).then((result) => {
+async function main(stateDir: string): Promise<void> {
+  const runFile = readState<RunFile>(stateDir, 'run');
+  if (!runFile) throw new Error(`${stateDir} holds no run.`);
+  const tree = { pid: process.pid, tag: runFile.tag };
+  writeState(stateDir, 'runner', { ...tree, began_at: systemClock.wall() });
+  appendEvent(stateDir, 'run.runner.start', { pid: process.pid });
+  const follower = new RunFollower(stateDir, runFile.run, runFile.mailbox);
+  const retirement = new AbortController();
+  const stopPolling = poll(() => {
+    follower.readNew();
+    if (runFile.retire_when && onlyWaitsForEndedChildren(stateDir, tree)) retirement.abort();
+  });
+  const result = await runInRunner(stateDir, runFile, { follower, signal: retirement.signal });
   stopPolling();
   follower.end();
-  const resultFile = resultOf(result);
+  const resultFile = resultOf(result, { stateDir, run: runFile.run, hasRetired: retirement.signal.aborted });
   follower.writeStatus(resultFile.status);
-  const event =
-    { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[resultFile.status as string] ?? 'run.failed';
-  appendEvent(stateDir, event, { verdict: resultFile.verdict, reason: resultFile.reason });
-  // Last of all: who sees it finds everything else in its place.
+  appendEvent(stateDir, endEvents[resultFile.status], { verdict: resultFile.verdict, reason: resultFile.reason });
+  // Last, so that a reader of the result finds the other files complete.
   writeState(stateDir, 'result', resultFile);
   process.exit(resultFile.exit_code);
-});
+}
 
-function runInRunner({ project_root: projectRoot, inputs, setup, libraries, answers }: RunFile): Promise<RunResult> {
+const endEvents: Record<ResultFile['status'], string> = {
+  done: 'run.done',
+  cancelled: 'run.cancelled',
+  retired: 'run.retired',
+  failed: 'run.failed',
+  unknown: 'run.failed',
+  invalid: 'run.failed',
+};
+
+type RunControl = { follower: RunFollower; signal: AbortSignal };
+
+function runInRunner(stateDir: string, runFile: RunFile, { follower, signal }: RunControl): Promise<RunResult> {
+  const { run, recipe, project_root: projectRoot, inputs, setup, libraries, answers } = runFile;
   return runRecipe(recipe, {
-    ...{ artifactsDir: join(stateDir, stateFiles.package), signals: true, signal: retirement.signal, projectRoot },
-    ...{ inputTexts: new Map(Object.entries(inputs)), ...omitUndefined({ setup, libraries, answers }) },
+    artifactsDir: join(stateDir, stateFiles.package),
+    projectRoot,
+    inputTexts: new Map(Object.entries(inputs)),
+    ...omitUndefined({ setup, libraries, answers }),
+    signals: true,
+    signal,
     output: (stream, chunk) => void process[stream].write(chunk),
     passEnv: [stateVariable],
     part: { ...runPartFor({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => follower.useVault(vault) },
   });
 }
 
-function resultOf(ran: RunResult): ResultFile {
-  const common = { run, exit_code: ran.exitCode, completed_at: systemClock.wall() };
-  if (!ran.ran) {
-    const reason = ran.findings.find(({ severity }) => severity === 'error')?.message ?? 'It could not be run.';
-    return {
-      ...common,
-      status: ran.exitCode === 2 ? 'invalid' : 'unknown',
-      verdict: ran.exitCode === 2 ? 'invalid' : 'unknown',
-      reason,
-    };
+type EndedRun = { stateDir: string; run: string; hasRetired: boolean };
+
+function resultOf(result: RunResult, { stateDir, run, hasRetired }: EndedRun): ResultFile {
+  const common = { run, exit_code: result.exitCode, completed_at: systemClock.wall() };
+  if (!result.ran) {
+    const reason = result.findings.find(({ severity }) => severity === 'error')?.message ?? 'The recipe could not be run.';
+    const status = result.exitCode === exitCodes.invalid ? 'invalid' : 'unknown';
+    return { ...common, status, verdict: status, reason };
   }
-  const { status: verdict, reason, signal } = ran.summary;
+  const { status: verdict, reason, signal } = result.summary;
   const ended = { pass: 'done', fail: 'failed', unknown: 'unknown' } as const;
-  const status = retirement.signal.aborted ? 'retired' : signal === undefined ? ended[verdict] : 'cancelled';
+  const status = hasRetired ? 'retired' : signal === undefined ? ended[verdict] : 'cancelled';
   return { ...common, status, verdict, reason, package: join(stateDir, stateFiles.package) };
 }
 
-/** It started other runs, all of them are over, and it does nothing but wait. */
-function onlyWaitsForEndedChildren(): boolean {
+/** Whether the run does nothing but wait for runs that it started, and all of those have ended. */
+function onlyWaitsForEndedChildren(stateDir: string, tree: ProcessTree): boolean {
   const children = childRunDirs(stateDir);
   return children.length > 0 && children.every((child) => isTerminal(readRunState(child))) && !hasChildProcesses(tree);
 }
 
+const pollIntervalMs = 100;
+
 function poll(onTick: () => void): () => void {
-  let withdraw = systemClock.after(100, tick);
+  let withdraw = systemClock.after(pollIntervalMs, tick);
   function tick(): void {
     onTick();
-    withdraw = systemClock.after(100, tick);
+    withdraw = systemClock.after(pollIntervalMs, tick);
   }
   return () => withdraw();
 }
+
+void main(process.argv[2] ?? '');

@@ -1,4 +1,4 @@
-// Starts a recipe in a process of its own that outlives us, and comes back when that process says that it runs.
+// Starts a recipe in a detached process, and returns when that process has written that it runs.
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ export type StartResult =
   | { refused: string }
   | { findings: Finding[]; text: string; environment: boolean };
 
-/** What is wrong with the recipe or its inputs is told here, before there is a process that could tell nobody. */
+/** Reports errors in the recipe and its inputs before there is a detached process, which has no terminal to report to. */
 export async function startRun(recipe: string, options: StartOptions): Promise<StartResult> {
   const run = options.run ?? toRecipeName(recipe);
   if (!isRunId(run)) return { refused: 'Run id may contain only letters, numbers, dot, underscore, and dash.' };
@@ -54,7 +54,7 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
   const releaseLock = acquireLock(lockPath(stateDir));
   if (!releaseLock) return { refused: `Run ${run} is being started by another process.` };
   try {
-    const state = readRunState(stateDir, { isOurs: true });
+    const state = readRunState(stateDir, { holdsLock: true });
     if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreignDirMessage(stateDir) };
     if (!isTerminal(state)) return { refused: activeRunMessage(run) };
     if (state !== undefined) await cancelRun(stateDir);
@@ -66,7 +66,7 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
   }
 }
 
-/** Only what the user owns is counted, and only when the config asks for it. */
+/** Counts the use of recipes below `userRoot`, if the config asks for it. */
 function recordDirectUse({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
   if (usage === undefined || userRoot === undefined || resolveInside(userRoot, relative(userRoot, file)) === undefined) return;
   recordUsage(file, { kind: 'direct', inFile: usage === 'in_file' });
@@ -113,8 +113,13 @@ function runFileOf(
 ): RunFile {
   const { inputs, setup, libraries, answers } = options;
   return {
-    ...{ run, recipe: file, project_root: projectRoot, tag: `${run}-${randomUUID()}/runner`, started_at: systemClock.wall() },
-    ...{ inputs, ...omitUndefined({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
+    run,
+    recipe: file,
+    project_root: projectRoot,
+    tag: `${run}-${randomUUID()}/runner`,
+    started_at: systemClock.wall(),
+    inputs,
+    ...omitUndefined({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }),
     ...templateFields(loaded.document, { projectRoot, templates: config.templates }),
   };
 }
@@ -138,18 +143,17 @@ async function launchRunner(runFile: RunFile, stateDir: string): Promise<StartRe
   appendEvent(stateDir, 'run.start', { run: runFile.run, recipe: runFile.recipe });
   const runner = startDetached({
     command: [process.execPath, fileURLToPath(new URL('./detached-runner.js', import.meta.url)), stateDir],
-    ...{
-      cwd: process.cwd(),
-      tag: runFile.tag,
-      parentTag: parentTagOf(runFile),
-      env: { ...process.env, [stateVariable]: stateDir },
-    },
-    ...{ stdout: join(stateDir, stateFiles.stdout), stderr: join(stateDir, stateFiles.stderr) },
+    cwd: process.cwd(),
+    tag: runFile.tag,
+    parentTag: parentTagOf(runFile),
+    env: { ...process.env, [stateVariable]: stateDir },
+    stdout: join(stateDir, stateFiles.stdout),
+    stderr: join(stateDir, stateFiles.stderr),
   });
   const ended = await awaitRunner(runner, stateDir);
   if (ended !== undefined) {
     const stderrText = readBytesIfThere(join(stateDir, stateFiles.stderr))?.toString().trim() ?? '';
-    return { refused: `The runner of ${runFile.run} did not begin: ${ended}.${stderrText === '' ? '' : `\n${stderrText}`}` };
+    return { refused: `The runner of ${runFile.run} did not start: ${ended}.${stderrText === '' ? '' : `\n${stderrText}`}` };
   }
   if (runFile.parent !== undefined)
     appendLine(join(runFile.parent, stateFiles.children), JSON.stringify({ run: runFile.run, stateDir }));
@@ -160,7 +164,7 @@ function parentTagOf({ parent }: RunFile): string | undefined {
   return parent === undefined ? undefined : readState<RunFile>(parent, 'run')?.tag;
 }
 
-/** Undefined as soon as it says that it runs. */
+/** Undefined once the runner has written its state; otherwise how its process ended. */
 async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
   for (;;) {
     if (readState(stateDir, 'runner')) return undefined;
@@ -170,10 +174,9 @@ async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<s
   }
 }
 
-// What a run is told about itself, for recipes that ask: its id, its directory, and where its messages go.
-
 export type RunIdentity = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
 
+/** Gives the recipe inputs with its run id, its state directory and its outbox. */
 export function runPartFor({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: RunIdentity): RunPart {
   return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: buildRunVariables({ run, stateDir }) };
 }
