@@ -87,7 +87,7 @@ test('two shards that are merged in another directory leave the packages and the
   for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
   const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1);
   // There is no git here.
-  expect(merged.suite?.notes).toEqual([expect.stringContaining('No package says of which commit it is')]);
+  expect(merged.suite?.notes).toEqual([expect.stringContaining('No package has a commit')]);
   const outcomeOf = (suite: typeof merged.suite) => ({
     totals: suite?.totals,
     resolutions: suite?.resolutions.map(({ id, kind }) => ({ id, kind })).sort(byId),

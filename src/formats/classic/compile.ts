@@ -144,7 +144,6 @@ export function toFlow(id: string, json: FlowJson): Flow {
   const graphPointer = json.workflow ? joinPointer(pointer, 'workflow') : pointer;
   const { entry = '', nodes = {} } = json.workflow ?? json;
   return {
-    ...(json.provenance?.recipe === undefined ? {} : { fromRecipe: true as const }),
     id,
     pointer,
     graphPointer,

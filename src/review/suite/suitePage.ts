@@ -230,7 +230,7 @@ function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['lo
   const details =
     failure &&
     html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}
-${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
+${failure.failedAsserts.length > 0 && assertionList(failure.failedAsserts)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
   return html`<section aria-label="${describeStatus(summary.status).word}: ${name}"><h2>${describeStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${details || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this recipe again: <code>${again ?? defaultRerunCommand(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all evidence</a></p></section>`;
 }
 
