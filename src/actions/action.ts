@@ -177,6 +177,6 @@ export function defineAction<S extends z.ZodType>(action: Action<S>): Action {
 }
 
 /** Official vocabulary that this version does not execute yet: known to validators and editors, absent from the manifest. */
-export function declareAction<S extends z.ZodType>(declaration: Declaration<S>): Declaration {
+function declareAction<S extends z.ZodType>(declaration: Declaration<S>): Declaration {
   return declaration as unknown as Declaration;
 }

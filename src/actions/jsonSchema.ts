@@ -4,7 +4,7 @@ import type { Ajv as AjvClass, ErrorObject, ValidateFunction } from 'ajv';
 
 export type SchemaCheck = { problem: string } | { findProblems(value: unknown): SchemaProblem[] };
 
-export type SchemaProblem = { keys: string[]; message: string };
+type SchemaProblem = { keys: string[]; message: string };
 
 const compiled = new WeakMap<object, SchemaCheck>();
 const compilers = new Map<Draft, AjvClass>();

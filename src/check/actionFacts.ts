@@ -5,7 +5,7 @@ import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { NodeInGraph } from './recipeNodes.js';
 
-export type ActionFacts = {
+type ActionFacts = {
   action: Declaration;
   /** Whether fields are valid: a quick check that says yes or "maybe not". */
   accepts: Accepts;

@@ -116,7 +116,7 @@ function findInPackage(ref: string, projectRoot: string): LocateResult | undefin
 }
 
 /** The directories outside a project from which its config allows template recipes to import. No path may leave such a directory. */
-export type TemplateRoots = Omit<TemplateLoaderRoots, 'cwd' | 'compat'>;
+type TemplateRoots = Omit<TemplateLoaderRoots, 'cwd' | 'compat'>;
 
 /** `ref` is a kind of root and a path in it, as in `user/review.json`. The kind `beside` is the directory of the importing recipe. */
 function findInTemplateRoots(ref: string, from: string, roots: TemplateRoots = {}): LocateResult {

@@ -15,7 +15,7 @@ import {
 import { checkDocument } from './checkFile.js';
 import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js';
 
-export type LoadedExample = LineRange & LoadResult & { title: string };
+type LoadedExample = LineRange & LoadResult & { title: string };
 
 /** `findings` are errors of the flow itself. With any, its examples are not loaded. */
 export type LoadedFlow = LineRange & { id: string; findings: Finding[]; examples: LoadedExample[] };

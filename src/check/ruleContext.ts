@@ -23,7 +23,7 @@ export type RuleFinding = Omit<Finding, 'place' | 'severity' | 'hint'> & {
 export type Report = (finding: RuleFinding) => void;
 
 /** The names that a recipe may use: the actions of a host or a manifest, and those that the project declares. */
-export type KnownNames = {
+type KnownNames = {
   vocabulary: Vocabulary;
   preconditions?: ReadonlySet<string>;
   operators?: ReadonlySet<string>;

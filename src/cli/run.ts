@@ -97,9 +97,9 @@ function packagePaths(dir: string): Record<string, string> {
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
 }
 
-export type BrowserFlag = 'headed' | 'browser' | 'cdpPort' | 'baseUrl';
+type BrowserFlag = 'headed' | 'browser' | 'cdpPort' | 'baseUrl';
 
-export function parseBrowserOptions(flags: Readonly<Partial<Record<BrowserFlag, unknown>>>): BrowserOptions {
+function parseBrowserOptions(flags: Readonly<Partial<Record<BrowserFlag, unknown>>>): BrowserOptions {
   const options: BrowserOptions = {};
   if (flags.headed !== undefined) options.headed = flags.headed === true;
   if (flags.browser !== undefined) options.name = parseBrowserName(flags.browser);
@@ -134,7 +134,7 @@ function parseBaseUrl(rawValue: unknown): string {
 type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
 /** Shows the progress of a run: one line that changes in a terminal, one line per node elsewhere. */
-export function createProgress(stream: Terminal): { show(line: string): void; end(): void } {
+function createProgress(stream: Terminal): { show(line: string): void; end(): void } {
   if (stream.isTTY !== true || process.env.CI)
     return { show: (line) => void stream.write(`${oneLine(line)}\n`), end: () => undefined };
   let isShown = false;
@@ -157,7 +157,7 @@ const lateErrorReason = 'an unhandled error came after the run had ended. Await 
  * Catches errors that an action leaves behind and that come after the run: neither the package nor the exit code may stay
  * green then. During the run, the run itself handles them.
  */
-export class LateErrors {
+class LateErrors {
   private readonly thrown: unknown[] = [];
   private result: RunResult | undefined;
 

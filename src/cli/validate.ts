@@ -87,7 +87,7 @@ const requireModule = createRequire(import.meta.url);
  * The absolute paths of files, of the documents in directories and of glob matches, each once, in the order of `names`.
  * A missing file is included, as the check reports it as a finding.
  */
-export function findDocuments(names: readonly string[]): string[] {
+function findDocuments(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => expandName(String(name))))];
 }
 

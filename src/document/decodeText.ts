@@ -1,7 +1,7 @@
 // Decodes bytes as UTF-8, or says what they are instead and from which byte on.
 export type Decoded = { text: string; hasByteOrderMark: boolean; failure?: DecodeFailure };
 
-export type DecodeFailure = { message: string; hint: string; offset: number };
+type DecodeFailure = { message: string; hint: string; offset: number };
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 const lossy = new TextDecoder('utf-8');

@@ -191,7 +191,7 @@ const spellings = new Map([
   ...['None', 'nil', 'NULL', 'Null'].map((word) => [word, 'null'] as const),
 ]);
 
-export function explainWord(word: string): [message: string, hint: string] {
+function explainWord(word: string): [message: string, hint: string] {
   const message = `${shorten(word)} is no JSON value`;
   if (/^[+-]?(?:NaN|Infinity)$/.test(word)) return [message, 'JSON has no NaN and no Infinity. Write a number, or null.'];
   if (word === 'undefined') return [message, 'Write null, or leave the key out.'];
@@ -202,6 +202,6 @@ export function explainWord(word: string): [message: string, hint: string] {
   return [message, 'Write a number like 12, -0.5 or 1e3: no plus sign, no leading zero, digits around the point.'];
 }
 
-export function shorten(words: string): string {
+function shorten(words: string): string {
   return words.length > 40 ? `${words.slice(0, 40)}…` : words;
 }

@@ -11,7 +11,7 @@ export function printFinding(finding: Finding, text?: string): string {
   return escapeControls(lines.join('\n'));
 }
 
-export function codeFrame(text: string, place: Place, contextLines = 1): string {
+function codeFrame(text: string, place: Place, contextLines = 1): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, place.line - contextLines);
   const last = Math.min(lines.length, place.line + contextLines);

@@ -150,7 +150,7 @@ function byteOrderMarkFinding(file: string): Finding {
 }
 
 /** Found in one pass over a JSON text before it is parsed. */
-export type TextSurvey = {
+type TextSurvey = {
   /** The byte at which the text nests deeper than allowed. */
   tooDeepAt?: number;
   keys: number;
@@ -162,7 +162,7 @@ export type TextSurvey = {
  * Like `surveyText`, but by native searches, for a small and plain text; undefined for any other.
  * It counts every key, and may count a `":` inside a string. If the value has as many keys, none was given twice.
  */
-export function surveySmallText(text: string, size: number, limits: ReadLimits): TextSurvey | undefined {
+function surveySmallText(text: string, size: number, limits: ReadLimits): TextSurvey | undefined {
   if (size > limits.stringBytes || countOccurrences(text, '{') + countOccurrences(text, '[') > limits.depth) return undefined;
   let keys = 0;
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
@@ -181,7 +181,7 @@ function countOccurrences(text: string, part: string): number {
 }
 
 // Over bytes, because that is twice as fast as over a string, and all characters that matter are ASCII.
-export function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
+function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
   let depth = 0;
   let keys = 0;
   let hasLongString = false;
@@ -207,9 +207,9 @@ function endOfString(bytes: Uint8Array, start: number): number {
 }
 
 /** Found in one walk over a parsed value. If it has as many keys as the text has colons, no key was given twice. */
-export type ValueSurvey = { keys: number; hasInfinity: boolean };
+type ValueSurvey = { keys: number; hasInfinity: boolean };
 
-export function surveyValue(value: unknown): ValueSurvey {
+function surveyValue(value: unknown): ValueSurvey {
   const survey: ValueSurvey = { keys: 0, hasInfinity: false };
   const open: object[] = [];
   surveyPart(value, survey, open);
@@ -237,14 +237,14 @@ function surveyPart(value: unknown, survey: ValueSurvey, open: object[]): void {
 }
 
 /** A fault that JSON.parse ignores: a duplicate key, a lone surrogate, a number or a string that is too large. */
-export type Fault = { code: string; path: string; offset: number; message: string; hint: string };
+type Fault = { code: string; path: string; offset: number; message: string; hint: string };
 
 /** A file of a million equal keys has too many faults to list, and the pointers of a thousand faults can be far longer than the file. */
 const listLimits = { faults: 1000, pointers: 10_000_000 };
 
 type FaultOptions = { limits: ReadLimits; describePlace: DescribePlace };
 
-export function findFaults(text: string, outline: Outline, options: FaultOptions): Fault[] {
+function findFaults(text: string, outline: Outline, options: FaultOptions): Fault[] {
   const search = new FaultSearch(text, outline, options);
   for (let entry = 0; entry < outline.values.length && !search.isFull; entry++) search.visit(entry);
   const last = search.faults.at(-1);

@@ -69,10 +69,10 @@ export type SettledEvent = {
   fired?: readonly number[];
 };
 
-export type EnteredEvent = { t: 'entered'; path: string; items?: number };
+type EnteredEvent = { t: 'entered'; path: string; items?: number };
 
 /** The run was interrupted: no further node starts. */
-export type StopEvent = { t: 'stop'; reason: Reason };
+type StopEvent = { t: 'stop'; reason: Reason };
 
 export type RunEvent = { t: 'start' } | EnteredEvent | SettledEvent | StopEvent;
 

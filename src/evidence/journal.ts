@@ -25,7 +25,6 @@ export type {
   FailOnUnexpected,
   InputOrigin,
   JournalLine,
-  LoggedIssue,
   RunLine,
 } from './models/journalLine.js';
 export { lineModel };

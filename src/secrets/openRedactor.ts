@@ -107,9 +107,9 @@ export function renderMasked(
 }
 
 /** An escape sequence of a terminal, which may stand between the characters of a secret. */
-export type Gap = { start: number; end: number };
+type Gap = { start: number; end: number };
 /** The bytes that a terminal shows. `at[n]`: the offset of the n-th visible byte. */
-export type VisibleView = { bytes: Buffer; at: Uint32Array; gaps: readonly Gap[] };
+type VisibleView = { bytes: Buffer; at: Uint32Array; gaps: readonly Gap[] };
 
 const esc = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
@@ -142,7 +142,7 @@ const [doubled = '', ...singleBackslash] = escapeSpellings;
 const afterBackslash = createSequencePattern(stringSequence, singleBackslash);
 
 /** The bytes without escape sequences, in every possible reading. Empty when there are none. */
-export function findVisibleBytes(bytes: Buffer): VisibleView[] {
+function findVisibleBytes(bytes: Buffer): VisibleView[] {
   if (!bytes.includes(0x1b) && !bytes.includes(0x5c) && !bytes.includes(0xc2)) return [];
   const text = bytes.toString('latin1');
   const gaps = findGaps(text, wholeSequences);

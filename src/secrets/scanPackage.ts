@@ -21,9 +21,9 @@ import {
 } from './zipEntries.js';
 
 /** `path` is not masked, so that the file can be removed: mask it before you print it. `entry` is masked. */
-export type Leak = { path: string; entry?: string; name: string; where: 'content' | 'name' };
+type Leak = { path: string; entry?: string; name: string; where: 'content' | 'name' };
 /** A file that could not be searched is not known to be clean. */
-export type Unreadable = { path: string; entry?: string; where: 'unreadable'; why: string };
+type Unreadable = { path: string; entry?: string; where: 'unreadable'; why: string };
 export type ScanFinding = Leak | Unreadable;
 
 export type ScanOptions = { limits?: Partial<ZipLimits> };

@@ -182,7 +182,7 @@ const base32: Base = { alphabet: `${upper}234567`, bits: 5, group: 5 };
 /** Shorter fragments appear in text without any secret. */
 const minFragmentLength = 6;
 
-export function base64Fragments(text: string): string[] {
+function base64Fragments(text: string): string[] {
   const cores = findFragments(Buffer.from(text), base64);
   const spellings = cores.flatMap((core) => [
     core,
@@ -193,7 +193,7 @@ export function base64Fragments(text: string): string[] {
   return [...spellings, ...wrapLines(cores[0] ?? '')];
 }
 
-export function base32Fragments(text: string): string[] {
+function base32Fragments(text: string): string[] {
   return findFragments(Buffer.from(text), base32);
 }
 

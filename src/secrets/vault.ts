@@ -123,10 +123,10 @@ function findNumericSecrets(secrets: ReadonlyMap<string, string>): Map<number, n
   return new Map(numeric.map(([label, value]) => [Number(value), label]));
 }
 
-export type ScalarMask = { text(text: string): string; number(value: number): number | string };
+type ScalarMask = { text(text: string): string; number(value: number): number | string };
 
 /** Masks every key, text and number, however deep. Returns the same value if it contains no secret. */
-export function maskJson(value: unknown, mask: ScalarMask): unknown {
+function maskJson(value: unknown, mask: ScalarMask): unknown {
   return containsSecret(value, mask) ? copyMasked(value, mask) : value;
 }
 

@@ -148,7 +148,7 @@ type InterpreterScan = {
   operands: number;
 };
 
-export function analyzeInterpreter(context: AnalysisContext, at: number, interpreter: Interpreter): void {
+function analyzeInterpreter(context: AnalysisContext, at: number, interpreter: Interpreter): void {
   const { words, analysis } = context;
   const name = words[at] ?? '';
   const scan = scanWords(words, at, interpreter);
@@ -255,13 +255,13 @@ export type CommandAnalysis = {
   scripts: number[];
 };
 
-export type AnalysisContext = { words: readonly string[]; analysis: CommandAnalysis; depth: number };
+type AnalysisContext = { words: readonly string[]; analysis: CommandAnalysis; depth: number };
 
-export function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, number], reader: string): void {
+function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, number], reader: string): void {
   for (let at = from; at < to; at++) if (!code.has(at)) code.set(at, reader);
 }
 
 /** From the word after `at` up to a `--`. */
-export function markOptions({ words, analysis }: AnalysisContext, at: number, reader: string): void {
+function markOptions({ words, analysis }: AnalysisContext, at: number, reader: string): void {
   for (let index = at + 1; index < words.length && words[index] !== '--'; index++) analysis.options.set(index, reader);
 }

@@ -165,7 +165,7 @@ export const optionSensitivePrograms: ReadonlySet<string> = new Set(
 );
 
 /** `names` are separated by spaces. */
-export function withNames<T>(entry: T, names: string): [string, T][] {
+function withNames<T>(entry: T, names: string): [string, T][] {
   return names.split(' ').map((name) => [name, entry]);
 }
 

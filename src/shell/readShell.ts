@@ -192,9 +192,9 @@ class CommandReader extends WordReader implements ShellScript {
   }
 }
 
-export type OpenGroup = { kind: string; pipeline: number; pipedFrom: number; first: number };
+type OpenGroup = { kind: string; pipeline: number; pipedFrom: number; first: number };
 /** `pipedFrom`: the first mark of what is piped in, or -1. `pipeline`: the first mark of the pipeline. */
-export type ReaderLevel = {
+type ReaderLevel = {
   close: string;
   open: OpenGroup[];
   pipeline: number;
@@ -205,7 +205,7 @@ export type ReaderLevel = {
   tail?: Group;
 };
 
-export const groupOpeners = new Set(['{', 'if', 'while', 'until']);
-export const groupOpenersWithWords = new Set(['for', 'case', 'select']);
-export const groupClosers = new Set(['}', 'fi', 'done', 'esac']);
-export const continuationWords = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'coproc']);
+const groupOpeners = new Set(['{', 'if', 'while', 'until']);
+const groupOpenersWithWords = new Set(['for', 'case', 'select']);
+const groupClosers = new Set(['}', 'fi', 'done', 'esac']);
+const continuationWords = new Set(['then', 'else', 'elif', 'do', '!', 'time', 'coproc']);

@@ -4,7 +4,7 @@ import { type ReferenceLookup, referencesAt, resolveReference, toReferenceText }
 import { findShellCode } from './shellCode.js';
 
 /** How the shell reads the place of a reference. `nested`: a program reads it again as code, so no quoting is safe. */
-export type Quoting = 'bare' | 'double' | 'single' | 'nested';
+type Quoting = 'bare' | 'double' | 'single' | 'nested';
 
 export type ShellReference = {
   name: string;
@@ -58,7 +58,7 @@ const quoteByContext: Record<Exclude<Quoting, 'nested'>, (variable: string) => s
 };
 
 /** Thrown for a value that would run as code. */
-export class CodeReferenceError extends Error {
+class CodeReferenceError extends Error {
   constructor(reference: string, reader: string) {
     super(`{{${reference}}} stands where another interpreter reads it as code (${reader}).`);
   }

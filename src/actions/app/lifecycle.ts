@@ -69,13 +69,13 @@ async function settle(ms: number, { clock, signal }: ActionContext): Promise<voi
 /** Where an app that was ended is opened again. */
 const startUrls = new WeakMap<RunPages, string>();
 
-export async function reload(context: ActionContext): Promise<object> {
+async function reload(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   const response = await context.call(page, 'reload', { timeout: context.remainingMs() });
   return describeOpenedPage(page, response);
 }
 
-export async function back(context: ActionContext): Promise<object> {
+async function back(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   // The address says nothing: an app may have several entries with the same one.
   let hasMoved = false;
@@ -94,7 +94,7 @@ export async function back(context: ActionContext): Promise<object> {
   }
 }
 
-export async function terminate(context: ActionContext): Promise<object> {
+async function terminate(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   if (page.isClosed()) return { running: false };
   startUrls.set(currentRunPages(context), await firstUrl(page));
@@ -102,7 +102,7 @@ export async function terminate(context: ActionContext): Promise<object> {
   return { running: false };
 }
 
-export async function launch(context: ActionContext): Promise<object> {
+async function launch(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   const stage = currentRunPages(context);
   if (!page.isClosed() && isApp(page.url())) {
@@ -119,7 +119,7 @@ export async function launch(context: ActionContext): Promise<object> {
   return { ...describeOpenedPage(fresh, response), wasRunning: false };
 }
 
-export async function restart(context: ActionContext): Promise<object> {
+async function restart(context: ActionContext): Promise<object> {
   await terminate(context);
   return launch(context);
 }
@@ -152,7 +152,7 @@ function explainMissingStart(url: string): (thrown: unknown) => never {
 
 // Sends the app to the background and brings it to the front again.
 
-export async function background(context: ActionContext): Promise<object> {
+async function background(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   await setLifecycleState(page, 'frozen');
   // Playwright holds the focus of every page, and Chromium then shows the page whatever it is told; so the page is told itself.
@@ -160,7 +160,7 @@ export async function background(context: ActionContext): Promise<object> {
   return { visible, url: page.url() };
 }
 
-export async function foreground(context: ActionContext): Promise<object> {
+async function foreground(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   await setLifecycleState(page, 'active');
   await context.call(page, 'bringToFront');

@@ -132,7 +132,7 @@ const modes: Readonly<Record<NetworkFields['mode'], ModeAction>> = {
 const maxEntries = 50;
 const maxUrlLength = 500;
 
-export async function stopObserving(context: ActionContext, requested: readonly Outcome[] | undefined): Promise<ActionResult> {
+async function stopObserving(context: ActionContext, requested: readonly Outcome[] | undefined): Promise<ActionResult> {
   const log = closeNetworkLog(currentRunPages(context));
   if (!log) throw new RecipeError('cdp.not_observing', 'action', 'No requests are observed. Begin with mode "observe".');
   const capture = requested ?? log.options.capture;

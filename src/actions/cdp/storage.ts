@@ -16,7 +16,7 @@ const schema = z.strictObject({
     .describe('Of a frame of the page, or, for cookies, any; else the origin of the page.'),
 });
 
-export type StorageFields = z.output<typeof schema>;
+type StorageFields = z.output<typeof schema>;
 
 export const storage: Action = defineAction({
   name: 'cdp.storage',
@@ -62,7 +62,7 @@ const cookieActions: StorageActions = { get: getCookies, set: setCookie, remove:
 /** More are counted, not shown. */
 const maxShownItems = 100;
 
-export async function getItems({ area, key, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function getItems({ area, key, origin }: StorageFields, context: ActionContext): Promise<object> {
   const frame = frameOf(pageOf(context), origin);
   if (key !== undefined) {
     const text = await evaluateInFrame<string | null>(frame, `${storageObject(area)}.getItem(${JSON.stringify(key)})`, context);
@@ -73,7 +73,7 @@ export async function getItems({ area, key, origin }: StorageFields, context: Ac
   return { count: all.length, entries: Object.fromEntries(shown) };
 }
 
-export async function setItem({ area, key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function setItem({ area, key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
   const frame = frameOf(pageOf(context), origin);
   await evaluateInFrame(
     frame,
@@ -83,14 +83,14 @@ export async function setItem({ area, key = '', value, origin }: StorageFields, 
   return { key, set: true };
 }
 
-export async function removeItem({ area, key = '', origin }: StorageFields, context: ActionContext): Promise<object> {
+async function removeItem({ area, key = '', origin }: StorageFields, context: ActionContext): Promise<object> {
   const frame = frameOf(pageOf(context), origin);
   const name = storageObject(area);
   const script = `(() => { const had = ${name}.getItem(${JSON.stringify(key)}) !== null; ${name}.removeItem(${JSON.stringify(key)}); return had; })()`;
   return { key, removed: await evaluateInFrame<boolean>(frame, script, context) };
 }
 
-export async function clearItems({ area, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function clearItems({ area, origin }: StorageFields, context: ActionContext): Promise<object> {
   const frame = frameOf(pageOf(context), origin);
   const script = `(() => { const { length } = ${storageObject(area)}; ${storageObject(area)}.clear(); return length; })()`;
   return { cleared: await evaluateInFrame<number>(frame, script, context) };
@@ -127,7 +127,7 @@ function originOf(url: string): string {
 
 // Cookies of an origin. Those that the page itself cannot read are not shown either: they let others in.
 
-export async function getCookies({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function getCookies({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
   const all = await cookiesOf(origin, context);
   if (key === undefined) return { count: all.length, names: all.map(({ name }) => name) };
   const cookie = all.find(({ name }) => name === key);
@@ -137,7 +137,7 @@ export async function getCookies({ key, origin }: StorageFields, context: Action
   return { key, found: true, ...shown, httpOnly, secure, sameSite, domain, path, expires };
 }
 
-export async function setCookie({ key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function setCookie({ key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
   const url = cookieUrl(origin, context);
   await withPageErrors(
     () => currentRunPages(context).context.addCookies([{ name: key, value: storedText(value), url }]),
@@ -146,14 +146,14 @@ export async function setCookie({ key = '', value, origin }: StorageFields, cont
   return { key, set: true };
 }
 
-export async function removeCookie({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
+async function removeCookie({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
   const removed = (await cookiesOf(origin, context)).filter(({ name }) => name === key);
   await deleteCookies(removed, context);
   return { key, removed: removed.length > 0 };
 }
 
 /** Only those of the origin: an app that was attached to may be signed in elsewhere. */
-export async function clearCookies({ origin }: StorageFields, context: ActionContext): Promise<object> {
+async function clearCookies({ origin }: StorageFields, context: ActionContext): Promise<object> {
   const all = await cookiesOf(origin, context);
   await deleteCookies(all, context);
   return { cleared: all.length };
@@ -180,12 +180,12 @@ function cookieUrl(origin: string | undefined, context: ActionContext): string {
 /** Longer texts are cut: an output is read by people, and kept in the journal. */
 const maxCharacters = 20_000;
 
-export function storedText(value: unknown): string {
+function storedText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
 /** `json`: what the text says, when it spells an object or a list. */
-export function describeValue(text: string): { value: string; json?: unknown; wasTruncated?: true } {
+function describeValue(text: string): { value: string; json?: unknown; wasTruncated?: true } {
   if (text.length > maxCharacters) return { value: text.slice(0, maxCharacters), wasTruncated: true };
   const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
   return json === undefined ? { value: text } : { value: text, json };

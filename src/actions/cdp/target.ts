@@ -81,7 +81,7 @@ async function waitForPage(wanted: TargetQuery, context: ActionContext): Promise
 
 type PageQuery = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
 
-export async function findPages(pages: readonly Page[], { role, url, title }: PageQuery): Promise<Page[]> {
+async function findPages(pages: readonly Page[], { role, url, title }: PageQuery): Promise<Page[]> {
   const fits = createUrlMatcher(url ?? '');
   const found: Page[] = [];
   for (const page of pages) {
@@ -91,7 +91,7 @@ export async function findPages(pages: readonly Page[], { role, url, title }: Pa
   return role === undefined ? found : withRole(found, role);
 }
 
-export async function describePages(pages: readonly Page[]): Promise<string> {
+async function describePages(pages: readonly Page[]): Promise<string> {
   const descriptions = pages.map(async (page) => `${page.url()} (${JSON.stringify(await titleOf(page))})`);
   return (await Promise.all(descriptions)).join(', ') || 'none';
 }
@@ -101,7 +101,7 @@ async function titleOf(page: Page): Promise<string> {
   return page.title().catch(() => '');
 }
 
-export const pageRoles: readonly string[] = ['page', 'popup', 'extension'];
+const pageRoles: readonly string[] = ['page', 'popup', 'extension'];
 
 async function withRole(pages: readonly Page[], role: string): Promise<Page[]> {
   if (role === 'page') return pages.slice(0, 1);

@@ -7,7 +7,7 @@ export const sourceFields = {
   node: z.string().min(1).optional().describe('The same as source.'),
 };
 
-export function sourceOf({ fields }: Pick<RecipeNode, 'fields'>): string | undefined {
+function sourceOf({ fields }: Pick<RecipeNode, 'fields'>): string | undefined {
   const source = fields.source ?? fields.node;
   return typeof source === 'string' ? source : undefined;
 }

@@ -7,7 +7,7 @@ import { type BodyResult, defineAction } from '../action.js';
 const branchCount = z.int().min(1);
 
 /** Fields of whoever has branches. */
-export const quorumFields = {
+const quorumFields = {
   min_successful: branchCount.optional().describe('How many of its branches must succeed; the others may fail.'),
   reach: z
     .enum(['branch', 'root'])
@@ -20,7 +20,7 @@ type Branches = { body: BodyResult | undefined; of: number };
 type QuorumResult = { output: { quorum?: object }; failure?: RecipeError };
 
 /** Only what ran and ended well hands something on: neither what failed nor what was skipped is a success. */
-export function countBranches({ min_successful: needed, reach }: Quorum, { body, of }: Branches): QuorumResult {
+function countBranches({ min_successful: needed, reach }: Quorum, { body, of }: Branches): QuorumResult {
   if (needed === undefined) return { output: {} };
   const done = body?.streams.size ?? 0;
   const output = { quorum: { needed, done, of, ...(reach ? { reach } : {}) } };
@@ -38,7 +38,7 @@ type BranchResults = {
   items: readonly unknown[];
 };
 
-export type PipedBranches = {
+type PipedBranches = {
   body: BranchResults | undefined;
   /** The children in order: ids, or numbers for the rounds of an each. */
   children: readonly (string | number)[];
@@ -47,7 +47,7 @@ export type PipedBranches = {
   stdin?: CapturedOutput | undefined;
 };
 
-export function pipedOutput({ body, children, join = [], stdin }: PipedBranches): {
+function pipedOutput({ body, children, join = [], stdin }: PipedBranches): {
   stdout: CapturedOutput;
   stderr: CapturedOutput;
 } {

@@ -39,7 +39,7 @@ function isAmbiguous(thrown: unknown): boolean {
 }
 
 /** Says what is on the page in place of the one element that was asked for. */
-export async function explainElementError(error: RecipeError, context: ActionContext, target: Target): Promise<RecipeError> {
+async function explainElementError(error: RecipeError, context: ActionContext, target: Target): Promise<RecipeError> {
   if (error.code !== 'ui.refused') return error;
   const several = ambiguous.exec(error.message);
   const isMissing = /Timeout \d+ms exceeded/.test(error.message) && !error.message.includes('resolved to');

@@ -20,7 +20,7 @@ const path = z
 const length = z.number().gt(0);
 const text = z.string().min(1).optional();
 
-export const screenshotSchema = z.strictObject({
+const screenshotSchema = z.strictObject({
   path: path.optional().describe('In the package; screenshots/<node>.png when it is left out.'),
   label: z.string().optional(),
   full_page: z.boolean().optional().describe('The whole page, not only what is in view.'),
@@ -99,7 +99,7 @@ type PictureFields = z.output<typeof screenshotSchema>;
 
 const purpose = 'take a picture of';
 
-export async function takePicture(fields: PictureFields, context: ActionContext): Promise<Picture> {
+async function takePicture(fields: PictureFields, context: ActionContext): Promise<Picture> {
   const page = pageOf(context);
   refuseBlankPage(page.url(), purpose);
   if (fields.url !== undefined) await awaitUrl(context, fields.url);

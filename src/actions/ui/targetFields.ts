@@ -3,8 +3,6 @@ import * as z from 'zod';
 import type { Target } from '../../browser/target.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 
-export { pageOf, withPageErrors } from './withPageErrors.js';
-
 const text = z.string().min(1).optional();
 
 /** An element by where it is. */

@@ -11,7 +11,7 @@ import { pageOf } from './withPageErrors.js';
 
 const text = z.string().min(1);
 
-export const waitForSchema = z.strictObject({
+const waitForSchema = z.strictObject({
   ...targetFields,
   text_contains: z
     .array(text)
@@ -102,7 +102,7 @@ export type Condition = {
   wait(context: ActionContext): Promise<object | undefined>;
 };
 
-export function conditionsOf(fields: z.output<typeof waitForSchema>): Condition[] {
+function conditionsOf(fields: z.output<typeof waitForSchema>): Condition[] {
   const { url, event, text_contains = [], expected, visible, initial = false, ...named } = fields;
   const state = visible === undefined ? expected : visible ? 'visible' : 'hidden';
   const { contains = [], ...target } = withText(named);

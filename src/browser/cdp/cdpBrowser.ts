@@ -25,7 +25,7 @@ export async function connectOverCdp(port: number): Promise<Browser> {
   return browser as unknown as Browser;
 }
 
-export class CdpBrowser extends EventEmitter {
+class CdpBrowser extends EventEmitter {
   private readonly context: CdpContext;
   private tracingSession: CdpSession | undefined;
 
@@ -92,7 +92,7 @@ type AttachedTarget = { sessionId: string; targetInfo: TargetInfo; waitingForDeb
 const abortedRoute = { abort: () => Promise.resolve() } as unknown as Route;
 
 /** All pages of the app, and the settings that apply to all of them. */
-export class CdpContext
+class CdpContext
   extends EventEmitter
   implements Pick<BrowserContext, 'setOffline' | 'setGeolocation' | 'grantPermissions' | 'clearPermissions' | 'clearCookies'>
 {
@@ -245,14 +245,14 @@ function toGeolocationParams(geolocation: CdpGeolocation): object {
   return geolocation ? { accuracy: 0, ...geolocation } : {};
 }
 
-export type TargetInfo = { targetId: string; type: string; openerId?: string };
+type TargetInfo = { targetId: string; type: string; openerId?: string };
 
 type AttachedChild = { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
 type EmulatedMedia = Pick<NonNullable<Parameters<Page['emulateMedia']>[0]>, 'colorScheme' | 'reducedMotion'>;
 
 const pollMs = 50;
 
-export class CdpPage
+class CdpPage
   extends EventEmitter
   implements Pick<Page, 'url' | 'title' | 'isClosed' | 'bringToFront' | 'waitForLoadState' | 'emulateMedia'>
 {

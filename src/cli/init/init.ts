@@ -100,11 +100,11 @@ function changeToText({ file, before, after }: Change): string {
 // Asks the project's own Vitest whether recipes are among its tests: the text of a config does not tell.
 
 /** `problem`: why Vitest could not be asked. */
-export type RecipeListing = { recipes: string[] } | { problem: string };
+type RecipeListing = { recipes: string[] } | { problem: string };
 
 const timeoutMs = 60_000;
 
-export async function listRecipes(root: string): Promise<RecipeListing> {
+async function listRecipes(root: string): Promise<RecipeListing> {
   const vitest = findVitest(root);
   if (vitest === undefined) return { problem: 'vitest is not installed' };
   const stop = new AbortController();

@@ -127,7 +127,7 @@ function parseSettings(text: string): Record<string, unknown> | undefined {
 }
 
 // The files a new project gets.
-export const exampleRecipe = `{
+const exampleRecipe = `{
   "$schema": "../node_modules/recipewright/schemas/recipe-v1.schema.json",
   "schema_version": 1,
   "title": "Example",
@@ -151,7 +151,7 @@ export const exampleRecipe = `{
 }
 `;
 
-export const setupModule = `// The project's own actions, for all recipes: https://www.npmjs.com/package/recipewright describes what they may do.
+const setupModule = `// The project's own actions, for all recipes: https://www.npmjs.com/package/recipewright describes what they may do.
 import { defineAction, defineSetup, z } from 'recipewright';
 
 const sayHello = defineAction({

@@ -14,7 +14,7 @@ const common = {
   attempt: z.int(),
 };
 
-export const assertModel = z.looseObject({
+const assertModel = z.looseObject({
   operator: z.string(),
   path: z.string(),
   source: z.string().optional(),
@@ -25,7 +25,7 @@ export const assertModel = z.looseObject({
   proofTarget: z.string().optional(),
 });
 
-export const artifactModel = z.object({
+const artifactModel = z.object({
   path: z.string(),
   type: z.string(),
   category: z.string().optional(),

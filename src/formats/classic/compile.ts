@@ -264,7 +264,7 @@ function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
   if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
 }
 
-export function toNodes(json: Record<string, NodeJson>, { pointer, section }: Location): Map<string, RecipeNode> {
+function toNodes(json: Record<string, NodeJson>, { pointer, section }: Location): Map<string, RecipeNode> {
   const nodes = new Map<string, RecipeNode>();
   // Object.entries is several times slower on an object of many keys.
   for (const id of Object.keys(json))

@@ -82,12 +82,12 @@ export function isInteger(value: unknown): boolean {
   return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d+$/.test(value.trim());
 }
 
-export function isNumber(value: unknown): boolean {
+function isNumber(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value === 'string' && /^-?(\d+(\.\d+)?|\.\d+)$/.test(value.trim());
 }
 
-export function parseBoolean(value: unknown): boolean | undefined {
+function parseBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (['true', '1', 'yes'].includes(text)) return true;

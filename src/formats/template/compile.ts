@@ -158,7 +158,7 @@ function createDisabledFinding(document: Document): Finding {
 // Checks the values of a template recipe before anything runs, since a run that fails in the middle leaves half of its work done.
 
 /** Resolves every node that would run with these values, as the run does. */
-export function checkValues({ template, artifacts = {} }: TemplateRecipe, values: Layer): TemplateError | undefined {
+function checkValues({ template, artifacts = {} }: TemplateRecipe, values: Layer): TemplateError | undefined {
   const node = toRootNode(template);
   const { args, defaults } = node;
   try {

@@ -19,7 +19,7 @@ export type NodeJson = { action: string; intent: string; rw?: Record<string, unk
 >;
 
 /** `index` is missing where only the run knows it: the item of an `rw.each`. */
-export type Round = { index?: number; repeat: number | string };
+type Round = { index?: number; repeat: number | string };
 
 export type CompileContext = {
   defaults: Layer;
@@ -141,7 +141,7 @@ function refuseSymbolicNumbers(node: TemplateNode, context: CompileContext): voi
   throw createErrorAt('template.unsupported_field', message, context);
 }
 
-export function createErrorAt(code: string, message: string, { pointer }: Pick<CompileContext, 'pointer'>): TemplateError {
+function createErrorAt(code: string, message: string, { pointer }: Pick<CompileContext, 'pointer'>): TemplateError {
   return new TemplateError(code, message, { pointer: pointer.split('/').slice(1) });
 }
 
@@ -149,7 +149,7 @@ export function createErrorAt(code: string, message: string, { pointer }: Pick<C
 
 type CompileStep = { id: string; node: TemplateNode; stepContext: CompileContext };
 
-export function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
+function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
   const { repeat } = node;
   if (repeat === undefined) return buildGroup(node, listSteps(node, context), context);
   const list = typeof repeat === 'string' ? /^\{?([A-Za-z_][A-Za-z0-9_-]*)\.length\}?$/.exec(repeat.trim())?.[1] : undefined;
@@ -345,12 +345,12 @@ function formatGroupIntent({ label, parallel }: TemplateNode, count: number | un
 // Compiles one command. The run fills in its words when it comes to the node.
 
 /** A template has no time limit by default. A recipe needs one, so this is a very long one. */
-export const maxTimeoutMs = 86_400_000;
+const maxTimeoutMs = 86_400_000;
 
 /** The command keeps its time limit itself, so that its output is kept. The node's own limit is only a safety net. */
 const endGraceMs = 10_000;
 
-export function compileLeaf(node: TemplateNode, context: CompileContext): NodeJson {
+function compileLeaf(node: TemplateNode, context: CompileContext): NodeJson {
   const words = splitCommand(typeof node.template === 'string' ? node.template : '');
   refuseDoubleBraces(words, context);
   refuseValueAsCode(words, context);
@@ -380,7 +380,7 @@ function computeTimeoutMs(timeout: unknown, delays: readonly unknown[]): number 
 }
 
 /** Undefined when one of them is a value, which only the run knows. */
-export function sumDelays(delays: readonly unknown[]): number | undefined {
+function sumDelays(delays: readonly unknown[]): number | undefined {
   return delays.reduce<number | undefined>((sum, delay) => {
     const ms = readLiteralMs(delay, 'delay');
     return sum === undefined || ms === undefined ? undefined : sum + ms;
@@ -414,7 +414,7 @@ function buildContextField(words: readonly string[], { build, aliases }: Compile
 
 const hasName = Object.hasOwn;
 
-export function formatLeafIntent({ label }: TemplateNode, words: readonly string[]): string {
+function formatLeafIntent({ label }: TemplateNode, words: readonly string[]): string {
   const command = words.join(' ').replace(/\s+/g, ' ');
   const short = command.length > 120 ? `${command.slice(0, 119)}…` : command;
   if (typeof label !== 'string' || label.trim() === '') return `Run ${short}`;

@@ -4,7 +4,7 @@ import type { Layer } from './templateValues.js';
 
 export type ImportBinding = string | { from: string; defaults?: Layer; values?: Layer };
 
-export type MailboxEntry = string | ({ type: string } & Readonly<Record<string, unknown>>);
+type MailboxEntry = string | ({ type: string } & Readonly<Record<string, unknown>>);
 
 export type Mailbox = { accepts?: MailboxEntry[]; emits?: MailboxEntry[] };
 
@@ -114,7 +114,7 @@ export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): u
 
 // The nodes of a command template: a command, a sequence, branches side by side, or a node around another one.
 
-export type TemplateValue = string | readonly TemplateValue[] | TemplateNode;
+type TemplateValue = string | readonly TemplateValue[] | TemplateNode;
 
 export type TemplateNode = {
   label?: unknown;
@@ -139,7 +139,7 @@ export type TemplateNode = {
 };
 
 /** The fields that a recipe may write beside its template instead of inside it. */
-export const nodeFields = [
+const nodeFields = [
   'args',
   'defaults',
   'parallel',

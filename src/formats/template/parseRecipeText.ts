@@ -16,7 +16,7 @@ export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { c
 }
 
 /** The strict parser of both kinds, which keeps positions. */
-export function readTemplateDocument(file: string, bytes: Uint8Array): DocumentRead {
+function readTemplateDocument(file: string, bytes: Uint8Array): DocumentRead {
   return isMarkdown(file) ? readMarkdown(file, bytes) : readDocument(file, bytes);
 }
 
@@ -31,7 +31,7 @@ function diagnoseRecipe(result: RawRecipe | string): ParsedText {
   return result.template === undefined ? { diagnosis: 'recipe must define template' } : { raw: result };
 }
 
-export function isMarkdown(file: string): boolean {
+function isMarkdown(file: string): boolean {
   return /\.md$/i.test(file);
 }
 

@@ -94,10 +94,10 @@ function formatValue(value: unknown, objectsAsJson: boolean, formatList: (value:
 // Integer arithmetic in a placeholder: + - * / % and parentheses over numbers and values that are integers.
 
 /** Undefined when there is no value of the name. */
-export type ReadVariable = (name: string) => string | undefined;
+type ReadVariable = (name: string) => string | undefined;
 
 /** Undefined for a text that is not an expression. `_(…)` pads: one digit more than there are underscores. */
-export function evaluateArithmetic(content: string, readVariable: ReadVariable): string | undefined {
+function evaluateArithmetic(content: string, readVariable: ReadVariable): string | undefined {
   if (!/[()+\-*/%]/.test(content)) return undefined;
   const padded = /^\s*(_+)\((.*)\)\s*$/s.exec(content);
   const parser = new ArithmeticParser(padded?.[2] ?? content, content, readVariable);

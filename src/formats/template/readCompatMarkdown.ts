@@ -16,7 +16,7 @@ export function readCompatMarkdown(text: string): RawRecipe | string {
 }
 
 /** Undefined for an empty fence, and for a JSON fence without JSON. */
-export function parseFenceBody({ info, text }: Fence): { value: unknown } | undefined {
+function parseFenceBody({ info, text }: Fence): { value: unknown } | undefined {
   const mustBeJson = /json|recipe/i.test(info);
   if (text === '') return undefined;
   if (!mustBeJson && !/^[{["]/.test(text)) return { value: text };
@@ -28,13 +28,13 @@ export function parseFenceBody({ info, text }: Fence): { value: unknown } | unde
   }
 }
 
-export function mergeBody(fields: RawRecipe, body: unknown): RawRecipe {
+function mergeBody(fields: RawRecipe, body: unknown): RawRecipe {
   return isObject(body) && 'template' in body ? { ...fields, ...body } : { ...fields, template: body };
 }
 
 // Front matter as the reference reads it, which is not YAML: whatever it does not expect is lost without a message.
 
-export function readCompatFrontMatter(lines: readonly string[]): RawRecipe {
+function readCompatFrontMatter(lines: readonly string[]): RawRecipe {
   const { args, defaults, ...others } = readMap(lines, 0);
   return {
     ...others,

@@ -119,7 +119,7 @@ export const markdownProblems = {
   openMatter: 'Markdown recipe frontmatter must be closed',
   noFence: 'Markdown recipe has no executable recipe/template fence',
 } as const;
-export function findFences(lines: readonly string[], from: number): Fence[] {
+function findFences(lines: readonly string[], from: number): Fence[] {
   const fences: Fence[] = [];
   for (let at = from; at < lines.length; at++) {
     const [, ticks, info = ''] = /^\s*(`{3,})(.*)$/.exec(lines[at] ?? '') ?? [];
@@ -149,16 +149,16 @@ export function splitMarkdown(text: string): MarkdownParts | string {
 // Reads front matter as YAML. A value that a recipe cannot represent is refused, so that nothing is lost.
 
 /** `line` and `column` count from the first line of the front matter. */
-export type FrontMatterFault = { line: number; column: number; message: string };
+type FrontMatterFault = { line: number; column: number; message: string };
 
-export type FrontMatter = {
+type FrontMatter = {
   value: RawRecipe;
   faults: FrontMatterFault[];
   /** The position of the key at a pointer. */
   place(keys: readonly string[]): { line: number; column: number };
 };
 
-export function readFrontMatter(text: string): FrontMatter {
+function readFrontMatter(text: string): FrontMatter {
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { version: '1.2', schema: 'core', lineCounter: lines, prettyErrors: false });

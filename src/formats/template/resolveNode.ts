@@ -25,7 +25,7 @@ import {
 } from './templateValues.js';
 
 /** The values that a node inherits from the nodes around it. */
-export type Site = Pick<Layers, 'args' | 'defaults' | 'loop' | 'fixed'>;
+type Site = Pick<Layers, 'args' | 'defaults' | 'loop' | 'fixed'>;
 
 export type Step = { node: TemplateNode; site: Site };
 

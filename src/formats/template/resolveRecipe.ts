@@ -74,7 +74,7 @@ type ImportMap = ReadonlyMap<string, ImportedRecipe>;
 type Pointer = readonly (string | number)[];
 
 /** Fills in values, never keys. */
-export function fillReferences(value: unknown, imports: ImportMap, pointer: Pointer = []): unknown {
+function fillReferences(value: unknown, imports: ImportMap, pointer: Pointer = []): unknown {
   if (imports.size === 0) return value;
   if (typeof value === 'string') return fillText(value, imports, pointer);
   if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, imports, [...pointer, index]));

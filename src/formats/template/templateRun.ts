@@ -23,7 +23,7 @@ export type TemplateRun = {
   left?: readonly string[];
 };
 
-export type Details = {
+type Details = {
   code: number;
   command: string;
   killed: boolean;
@@ -34,7 +34,7 @@ export type Details = {
   truncated: boolean;
 };
 
-export type Quorum = { coverage: number; degraded: boolean; done: number; expected: number; failed: number; usable: boolean };
+type Quorum = { coverage: number; degraded: boolean; done: number; expected: number; failed: number; usable: boolean };
 
 type RunOutcome = Outcome & { left: readonly string[] };
 type RunFacts = { calls: readonly Call[]; compat: boolean; warnings: readonly string[]; isAborted: boolean };

@@ -79,10 +79,10 @@ function collectAuthoredPointers(root: NodeJson, { authored }: Build): Map<strin
 
 // The public arguments of a recipe as inputs of Recipe v1, with the types that the author declares.
 
-export type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
+type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
 
 /** `lists`: the lists that a repetition counts, which must have a value before the run. */
-export function compileInputs(template: unknown, lists: ReadonlySet<string>): Record<string, InputJson> {
+function compileInputs(template: unknown, lists: ReadonlySet<string>): Record<string, InputJson> {
   return Object.fromEntries(publicArgs(addListPlaceholders(template, lists)).map((arg) => [arg.name, toInput(arg, lists)]));
 }
 

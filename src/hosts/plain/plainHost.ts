@@ -9,7 +9,7 @@ import type { ArtifactsDir } from './artifactsDir.js';
 export const plainCall = (async (target: object, method: PropertyKey, ...args: unknown[]) =>
   Reflect.apply(Reflect.get(target, method), target, args)) as Call;
 
-export type Progress = (line: string) => void;
+type Progress = (line: string) => void;
 
 /** `failure` is undefined for a node that did not fail. */
 export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure: unknown): void };

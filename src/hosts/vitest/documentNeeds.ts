@@ -51,7 +51,7 @@ function nodesWithPlaces({ recipe, origin }: CompiledRecipe): OwnActionNode[] {
 
 const browserFixtures = ['page', 'context', 'browser'];
 
-export function findPageNodes(nodes: readonly OwnActionNode[], vocabulary: Vocabulary): PageNode[] {
+function findPageNodes(nodes: readonly OwnActionNode[], vocabulary: Vocabulary): PageNode[] {
   return nodes.flatMap(({ node, place }) => {
     const action = vocabulary.get(node.action);
     if (!action || !needsOf(action, node).some((need) => browserFixtures.includes(need))) return [];

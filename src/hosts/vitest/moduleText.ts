@@ -49,7 +49,7 @@ function segmentsOfLine(text: string, line: number): Segment[] {
 }
 
 /** One mapping of a source map: `at` is the column in the generated line. All numbers count from 0. */
-export type Segment = { at: number; line: number; column: number };
+type Segment = { at: number; line: number; column: number };
 
 export type SourceMap = {
   version: 3;
@@ -60,7 +60,7 @@ export type SourceMap = {
   mappings: string;
 };
 
-export function encodeSourceMap(file: string, text: string, lines: readonly (readonly Segment[])[]): SourceMap {
+function encodeSourceMap(file: string, text: string, lines: readonly (readonly Segment[])[]): SourceMap {
   let [line, column] = [0, 0];
   const mappings = lines.map((segments) => {
     let at = 0;

@@ -71,7 +71,7 @@ export function includeProject(name: string, documents: ProjectDocuments): void 
   configured.set(name, documents);
 }
 
-export function packageNameIn(project: string, id: string): string {
+function packageNameIn(project: string, id: string): string {
   return packageName({ outputDir: '', id, repeat: 0, attempt: 0, ...(project === '' ? {} : { project }) });
 }
 

@@ -99,16 +99,16 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
 }
 
 /** `testsToRun`: undefined leaves the file to Vitest. */
-export type WatchTrigger = { pattern: RegExp; testsToRun(file: string): string[] | undefined };
+type WatchTrigger = { pattern: RegExp; testsToRun(file: string): string[] | undefined };
 
 type GraphModule = { file: string | null; importers: Set<GraphModule> };
 type ModuleGraph = { getModulesByFile(file: string): Set<GraphModule> | undefined };
 
 /** The part of Vitest that a watch trigger needs. */
-export type WatchedVitest = { projects?: readonly { vite: { environments: Record<string, { moduleGraph: ModuleGraph }> } }[] };
+type WatchedVitest = { projects?: readonly { vite: { environments: Record<string, { moduleGraph: ModuleGraph }> } }[] };
 
 /** Which documents an edited file makes run again. Vite does not look for imports in `.json` files, so Vitest cannot know. */
-export function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): WatchTrigger {
+function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): WatchTrigger {
   return {
     pattern: /./,
     testsToRun(file) {

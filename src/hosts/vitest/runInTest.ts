@@ -78,7 +78,7 @@ function invalidError(result: RunResult, { file, example }: DeclaredIdentity): E
 }
 
 /** The recipe of a document, or one example of a catalog. Writes its documents to `artifactsDir` before anything runs. */
-export function recipePart({ file, id, example }: DeclaredIdentity, artifactsDir: string): RunPart {
+function recipePart({ file, id, example }: DeclaredIdentity, artifactsDir: string): RunPart {
   const load = (read: DocumentRead, options: LoadOptions): LoadResult =>
     example ? findExample(loadCatalogOnce(file, read, options), example, read) : loadDocument(read, options);
   return {
@@ -121,7 +121,7 @@ function loadCatalogOnce(file: string, read: DocumentRead, options: LoadOptions)
 }
 
 /** Shows nodes in Vitest: as annotations while they run, and as a list in the error of a test that failed. */
-export class StepReport {
+class StepReport {
   /** One line per node that ended, in order. */
   readonly lines: string[] = [];
   readonly failed: { place: Place; subtitle: string }[] = [];
@@ -143,7 +143,7 @@ export class StepReport {
 }
 
 /** Vitest shows the first frame that lies in the project, and the module of a document has the same lines as the document. */
-export function setErrorPlace(error: Error, { file, line, column }: Place, name: string): Error {
+function setErrorPlace(error: Error, { file, line, column }: Place, name: string): Error {
   error.stack = `${error.name}: ${error.message}\n    at ${name.replace(/[()]/g, ' ')} (${file}:${line}:${column})`;
   return error;
 }

@@ -56,4 +56,4 @@ export const capabilityProfileModel = z
     }
   });
 
-export type CapabilityProfile = z.infer<typeof capabilityProfileModel>;
+type CapabilityProfile = z.infer<typeof capabilityProfileModel>;

@@ -32,8 +32,8 @@ const catalogEntry = {
   ...actionFactFields,
 };
 
-export const metadataModel = z.looseObject(catalogEntry);
-export const customActionModel = z.looseObject({
+const metadataModel = z.looseObject(catalogEntry);
+const customActionModel = z.looseObject({
   name: nonEmptyText.describe('A name with a namespace: shop.ensure_cart.'),
   owner: z.string().nullish(),
   ...catalogEntry,

@@ -51,7 +51,7 @@ export class SuiteReview {
  * Finds the flow catalogs and recipe libraries beside the documents of a suite, called or not. `libraryRecipes` are ids.
  * Folders that do not exist here, as in a suite of another machine, are skipped.
  */
-export function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
+function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
   const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => readPathKind(folder) === 'directory');
   const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
   const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));

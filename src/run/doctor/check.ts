@@ -1,6 +1,6 @@
 // One thing a doctor looked at.
 
-export type Category = 'tools' | 'harness' | 'runtime' | 'fixtures' | 'isolation' | 'secrets';
+type Category = 'tools' | 'harness' | 'runtime' | 'fixtures' | 'isolation' | 'secrets';
 
 /** Its category is what its id begins with. */
 export type CheckId = `${Category}.${string}`;

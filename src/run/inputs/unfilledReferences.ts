@@ -88,9 +88,9 @@ function referencesToInput(name: string, path: string): InputReference[] {
 type Nodes = ReadonlyMap<string, RecipeNode>;
 
 /** The nodes, and the flows that some of them call. */
-export type RunnableParts = { nodes: ReadonlySet<RecipeNode>; flows: ReadonlySet<string> };
+type RunnableParts = { nodes: ReadonlySet<RecipeNode>; flows: ReadonlySet<string> };
 
-export function findRunnable(recipe: Recipe, inputs: Readonly<Record<string, unknown>>): RunnableParts {
+function findRunnable(recipe: Recipe, inputs: Readonly<Record<string, unknown>>): RunnableParts {
   const walker = new RunnableWalker(recipe.flows, inputs);
   for (const node of [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown]) walker.visit(node);
   walker.walk(recipe.entry, recipe.nodes);

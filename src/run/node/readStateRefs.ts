@@ -61,7 +61,7 @@ function toJsonValue(name: string, value: unknown): unknown {
 }
 
 /** The state refs that an assertion reads. */
-export function stateRefsIn(assertion: Assertion | Reference): string[] {
+function stateRefsIn(assertion: Assertion | Reference): string[] {
   const parts =
     'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : 'none' in assertion ? assertion.none : undefined;
   if (parts) return parts.flatMap(stateRefsIn);

@@ -157,10 +157,10 @@ function reportFailureToParent(scheduler: Scheduler, { run, parent, firstNoted }
 
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
 
-export type NodeWork = { action: Action; prepared: PreparedNode; step: HostStep };
+type NodeWork = { action: Action; prepared: PreparedNode; step: HostStep };
 
 /** What can be done at once is: only what waits for something gives a promise. */
-export function runAction(scheduler: Scheduler, execution: NodeExecution, work: NodeWork): NodeEnding | Promise<NodeEnding> {
+function runAction(scheduler: Scheduler, execution: NodeExecution, work: NodeWork): NodeEnding | Promise<NodeEnding> {
   const failed = (thrown: unknown): NodeEnding => {
     const failure = explainLateFailure(work.action, execution.node, toRecipeError(thrown));
     return { failure: maskError(failure, scheduler.job.secrets.vault) };
@@ -244,7 +244,7 @@ function checkResult(returned: ActionResult | undefined, action: Action, { node 
 
 // The nodes inside of a node: they are opened, run as the engine says, and waited for.
 
-export function runBody(
+function runBody(
   { sendEvent, stopBelow }: Scheduler,
   execution: NodeExecution,
   { fields, items }: PreparedNode,
@@ -267,7 +267,7 @@ export function runBody(
   });
 }
 
-export function bodyFailure({ endReason }: Scheduler, { failure }: NodeExecution, status: Status): RecipeError | undefined {
+function bodyFailure({ endReason }: Scheduler, { failure }: NodeExecution, status: Status): RecipeError | undefined {
   if (status === 'pass') return undefined;
   if (failure) return copyFailure(failure);
   const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
@@ -276,7 +276,7 @@ export function bodyFailure({ endReason }: Scheduler, { failure }: NodeExecution
 }
 
 /** What was passed over inside is a failure to whoever would try again, and to whoever would tolerate one. */
-export function notedFailure({ run: { node, attempt }, firstNoted }: NodeExecution): RecipeError | undefined {
+function notedFailure({ run: { node, attempt }, firstNoted }: NodeExecution): RecipeError | undefined {
   return firstNoted && (attempt + 1 < node.attempts || node.recipe.onFail === 'continue') ? copyFailure(firstNoted) : undefined;
 }
 
@@ -287,10 +287,7 @@ function copyFailure(failure: RecipeError): RecipeError {
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
 
 /** Tells the onlooker that a node begins; a failure of its own is what the node fails of. */
-export function observeBegin(
-  onlooker: NodeObserver,
-  node: ObservedNode,
-): NodeEnding | undefined | Promise<NodeEnding | undefined> {
+function observeBegin(onlooker: NodeObserver, node: ObservedNode): NodeEnding | undefined | Promise<NodeEnding | undefined> {
   const failed = (thrown: unknown): NodeEnding => ({ failure: observerFault(thrown) });
   try {
     const notified = onlooker.nodeBegins(node);
@@ -303,7 +300,7 @@ export function observeBegin(
 type ObservedEnd = { step: HostStep; onlooker: NodeObserver; node: ObservedNode; ending: NodeEnding; final: boolean };
 
 /** The ending of a node with what the onlooker saw beside it. */
-export function observeEnd(scheduler: Scheduler, seen: ObservedEnd): NodeEnding | Promise<NodeEnding> {
+function observeEnd(scheduler: Scheduler, seen: ObservedEnd): NodeEnding | Promise<NodeEnding> {
   const { onlooker, node, ending, final } = seen;
   const failed = (thrown: unknown): NodeEnding =>
     ending.failure ? ending : { ...ending, failure: maskError(observerFault(thrown), scheduler.job.secrets.vault) };

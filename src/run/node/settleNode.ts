@@ -143,7 +143,7 @@ function firedEdges(execution: NodeExecution): { fired: number[]; undecided?: Re
 
 // What later nodes read is what the journal says, not an object that the action goes on changing.
 
-export function toRecordedOutput(output: unknown): unknown {
+function toRecordedOutput(output: unknown): unknown {
   if (output === undefined) return undefined;
   if (isFlat(output)) return Object.freeze({ ...output });
   try {

@@ -21,7 +21,7 @@ export function digestFile(file: string): FileDigest | undefined {
   }
 }
 
-export function openRegularFile(file: string): number | undefined {
+function openRegularFile(file: string): number | undefined {
   const handle = openWithoutFollowing(file);
   if (handle === undefined) return undefined;
   let isRegular = false;

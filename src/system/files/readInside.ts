@@ -17,7 +17,7 @@ export function readInside(root: string, file: string, limit: number): BoundedRe
 }
 
 /** Whether the opened file lies in `root`. Linux only: no other system knows the path of a handle. */
-export function isOpenInside(root: string, handle: number): boolean {
+function isOpenInside(root: string, handle: number): boolean {
   const real = realpathSync(root);
   return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
 }

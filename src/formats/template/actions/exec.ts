@@ -145,7 +145,7 @@ function refuseOptionValues(argv: readonly string[], values: TemplateValues): vo
 
 export type TimeLimit = { context: ActionContext; isOver(): boolean; withdraw(): void };
 
-export function withTimeLimit(context: ActionContext, limitMs: number): TimeLimit {
+function withTimeLimit(context: ActionContext, limitMs: number): TimeLimit {
   if (limitMs <= 0) return { context, isOver: () => false, withdraw: () => undefined };
   const over = new AbortController();
   const withdraw = context.clock.after(limitMs, () => over.abort(new Error(`it took longer than ${limitMs} ms`)));

@@ -48,10 +48,10 @@ function readCandidate(file: string, layer: RecipeOrigin, places: TemplatePlaces
 
 // When several files have a name, the first in order of priority counts, even when it is broken or disabled.
 
-export type RecipeOrigin = 'user' | 'adhoc' | 'packaged';
+type RecipeOrigin = 'user' | 'adhoc' | 'packaged';
 
 /** One file, in order of priority; JSON before Markdown within one place. */
-export type Candidate = {
+type Candidate = {
   name: string;
   file: string;
   layer: RecipeOrigin;
@@ -70,7 +70,7 @@ export type Discovered = Candidate & {
 
 export type Discovery = { recipes: ReadonlyMap<string, Discovered>; diagnostics: readonly string[] };
 
-export function discoverRecipes(candidates: readonly Candidate[]): Discovery {
+function discoverRecipes(candidates: readonly Candidate[]): Discovery {
   const byName = new Map<string, Candidate[]>();
   for (const one of candidates) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
   const recipes = new Map<string, Discovered>();

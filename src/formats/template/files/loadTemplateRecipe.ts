@@ -117,7 +117,7 @@ function listSkillPaths(from: string, { skillRoots = [] }: TemplateRoots): strin
   return skillRoots.flatMap((root) => addEndings(join(root, skill, 'recipes', recipe)));
 }
 
-export function getDefaultAgentDir(): string {
+function getDefaultAgentDir(): string {
   return process.env.PI_CODING_AGENT_DIR ?? join(homedir(), '.pi', 'agent');
 }
 

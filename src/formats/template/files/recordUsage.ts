@@ -38,16 +38,12 @@ function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
 
 // The count starts again when the author changes the recipe.
 
-export type LaunchKind = 'tool' | 'spawn' | 'direct';
+type LaunchKind = 'tool' | 'spawn' | 'direct';
 
 export type Usage = Readonly<Record<string, unknown>>;
 
 /** Failures are not counted: a failed launch does not make a recipe useless. */
-export function countUsage(
-  recipe: RawRecipe,
-  before: Usage | undefined,
-  { kind, now }: { kind: LaunchKind; now: string },
-): Usage {
+function countUsage(recipe: RawRecipe, before: Usage | undefined, { kind, now }: { kind: LaunchKind; now: string }): Usage {
   const fingerprint = computeFingerprint(recipe);
   const isChanged = typeof before?.fingerprint === 'string' && before.fingerprint !== fingerprint;
   const previous = isChanged ? {} : (before ?? {});
@@ -58,7 +54,7 @@ export function countUsage(
 }
 
 /** Of the author's text alone, whatever the order of its keys. */
-export function computeFingerprint({ usage: _, ...authored }: RawRecipe): string {
+function computeFingerprint({ usage: _, ...authored }: RawRecipe): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(authored)))
     .digest('hex');
