@@ -1,7 +1,8 @@
 // Runs the tests in test/e2e, and the project's own recipes through its own host and reporter.
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
-import { withRecipes } from 'recipewright/playwright';
+// By its own name, this repository would find dist/, which Playwright transforms, as it is not below node_modules.
+import { withRecipes } from './node_modules/recipewright/dist/playwright.js';
 import { eventMs, testMs } from './test/support/patience.js';
 
 const jsonFile = process.env.RECIPEWRIGHT_TEST_JSON;
@@ -17,7 +18,7 @@ export default withRecipes(
     retries: 0,
     timeout: testMs,
     expect: { timeout: eventMs },
-    reporter: [['list'], ...json, ['recipewright/playwright/reporter']],
+    reporter: [['list'], ...json, ['./node_modules/recipewright/dist/playwright-reporter.js']],
   }),
   { recipes: 'test/e2e/**/*.recipe.json' },
 );

@@ -175,8 +175,3 @@ export type BodyResult = {
 export function defineAction<S extends z.ZodType>(action: Action<S>): Action {
   return action as unknown as Action;
 }
-
-/** Official vocabulary that this version does not execute yet: known to validators and editors, absent from the manifest. */
-function declareAction<S extends z.ZodType>(declaration: Declaration<S>): Declaration {
-  return declaration as unknown as Declaration;
-}

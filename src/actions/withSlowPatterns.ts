@@ -5,21 +5,18 @@ import { HeavyPattern, overBudgetMessage, type PatternAnswer, withAnswers } from
 import { RecipeError } from '../evidence/recipeError.js';
 import { matchElsewhere } from './patternWorker.js';
 
-/** At once where nothing takes long, which is nearly always. `evaluate` may run several times. */
-export function withSlowPatterns<T>(evaluate: () => T): T | Promise<T> {
-  return evaluateWithAnswers(evaluate, new Map());
-}
-
-function evaluateWithAnswers<T>(evaluate: () => T, answers: Map<string, Map<string, PatternAnswer>>): T | Promise<T> {
-  try {
-    return withAnswers(answers, evaluate);
-  } catch (thrown) {
-    if (!(thrown instanceof HeavyPattern)) throw thrown;
-    return findAnswer(thrown, answers).then((answer) => {
+/** `evaluate` may run several times. */
+export async function withSlowPatterns<T>(evaluate: () => T): Promise<T> {
+  const answers = new Map<string, Map<string, PatternAnswer>>();
+  for (;;) {
+    try {
+      return withAnswers(answers, evaluate);
+    } catch (thrown) {
+      if (!(thrown instanceof HeavyPattern)) throw thrown;
       const { pattern, subject } = thrown;
-      answers.set(pattern, (answers.get(pattern) ?? new Map<string, PatternAnswer>()).set(subject, answer));
-      return evaluateWithAnswers(evaluate, answers);
-    });
+      const bySubject = answers.get(pattern) ?? new Map<string, PatternAnswer>();
+      answers.set(pattern, bySubject.set(subject, await findAnswer(thrown, answers)));
+    }
   }
 }
 
@@ -52,9 +49,4 @@ export function requireDecision({ held, problem }: Evaluation): boolean {
 
 export function undecidedError(problem: string): RecipeError {
   return new RecipeError('assertion.undecided', 'assertion', `Nobody can say which way to go: ${problem}`);
-}
-
-/** Goes on at once with what is there at once. */
-export function andThen<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(go) : go(value);
 }

@@ -33,22 +33,21 @@ type Unstamped<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
 export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped<EndLine>;
 
 export type Journal = {
-  /** `mayWait`: another line follows at once, so this one need not be flushed yet. */
-  write(entry: JournalEntry, mayWait?: boolean): string;
+  write(entry: JournalEntry): string;
   /** The verdict on the lines so far. `closing` stands in for the line that ends the run. */
   currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
-/** `append` must store the line safely before it returns, unless `mayWait` is set. The journal keeps counts only, and no lines. */
-export function openJournal(clock: Clock, append: (line: string, mayWait: boolean) => void): Journal {
+/** `append` must store the line safely before it returns. The journal keeps counts only, and no lines. */
+export function openJournal(clock: Clock, append: (line: string) => void): Journal {
   const judge = new Judge();
   let seq = 0;
   let prev = '';
   return {
-    write(entry, mayWait = false) {
+    write(entry) {
       // Concatenated, since a copy of the entry with four more fields would take as long as the rest.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
-      append(line, mayWait);
+      append(line);
       const stamped = entry as JournalLine;
       stamped.seq = seq;
       judge.readLine(stamped);

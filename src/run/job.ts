@@ -22,8 +22,7 @@ export type Job = {
   operators: Capabilities['operators'];
   stateRefs: Capabilities['stateRefs'];
   host: Host;
-  /** Looks on while nodes run. */
-  onlooker?: NodeObserver;
+  nodeObserver?: NodeObserver;
   journal: Journal;
   clock: Clock;
   projectRoot: string;

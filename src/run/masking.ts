@@ -24,5 +24,5 @@ function causeTexts({ cause }: Error): string[] {
 
 export function maskJournal(journal: Journal, vault: Vault): Journal {
   if (vault.names.length === 0) return journal;
-  return { ...journal, write: (entry, mayWait) => journal.write(maskEntry(entry, vault), mayWait) };
+  return { ...journal, write: (entry) => journal.write(maskEntry(entry, vault)) };
 }

@@ -1,105 +1,137 @@
-// Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
-
+// Performs what the engine decides about one region: starts the nodes, reports their ends, keeps each inside its parent's step.
 import { omitUndefined } from '../document/omitUndefined.js';
 import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
 import type { Region } from '../engine/plan.js';
 import { expandKnown } from '../engine/references.js';
-import type { NodeRun, Task } from '../engine/state.js';
+import type { NodeRun, Reason, RunEvent, RunState, Task } from '../engine/state.js';
 import type { RecipeError } from '../evidence/recipeError.js';
 import type { RecipeNode, Status } from '../recipe/recipe.js';
 import { setImmediate } from '../system/clock.js';
+import type { CapturedOutput } from '../system/processes/runProcess.js';
 import type { Job } from './job.js';
 import type { NodeExecution, Scheduler } from './node/nodeExecution.js';
 import { runNode, skipNode } from './node/runNode.js';
 import type { RunValues, Scope } from './node/scope.js';
 import { StopSignal } from './node/withDeadline.js';
 
-/** Then signals and timers have their turn, ms: nodes that are all done at once would keep them waiting to the end of the run. */
+/** After this time signals and timers get their turn. Nodes that wait for nothing would hold them up until the run ends. */
 const maxBlockMs = 50;
 
-/** `fault` is a failure of our own. */
+/** `fault`: recipewright itself failed. */
 export type RegionOutcome = Outcome & { failure?: RecipeError; fault?: true };
 
 export function runRegion(job: Job, region: Region, run: RunValues, signal: AbortSignal): Promise<RegionOutcome> {
-  const { root } = run;
-  const state = beginRun(region, job.loaded.plan.limits);
-  const executions = new Map<string, NodeExecution>();
-  const cancelled = new Set<string>();
-  const queue: Task[] = [];
-  let isLaunching = false;
-  return new Promise((resolve, reject) => {
-    const applyDecision = ({ tasks, cancel, done }: Decision): void => {
-      for (const path of cancel) {
-        cancelled.add(path);
-        executions.get(path)?.stop.abort(signal.aborted ? signal.reason : 'another node ended the run');
-      }
-      queue.push(...tasks);
-      if (!isLaunching) launchAll();
-      if (!done) return;
-      signal.removeEventListener('abort', stop);
-      resolve(scheduler.failure ? { ...done, failure: scheduler.failure } : done);
-    };
-    // What follows from a node that is done at once starts from here, too, and not from inside of that node.
-    const launchAll = (): void => {
-      isLaunching = true;
-      const pauseAt = job.clock.now() + maxBlockMs;
-      try {
-        for (let task = queue.shift(); task; task = queue.shift()) {
-          launch(task);
-          if (job.clock.now() > pauseAt) return void setImmediate(launchAll);
-        }
-      } catch (thrown) {
-        reject(thrown);
-      }
-      isLaunching = false;
-    };
-    const sendEvent: Scheduler['sendEvent'] = (event) => {
-      const decision = next(state, event);
-      return { proceed: () => applyDecision(decision) };
-    };
-    const stop = (): void =>
-      sendEvent({
-        t: 'stop',
-        reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` },
-      }).proceed();
-    const stopBelow: Scheduler['stopBelow'] = (execution, why) => {
-      execution.stopReason = why;
-      for (const other of executions.values()) if (isStopped(other.parent)) other.stop.abort(why);
-    };
-    const scheduler: Scheduler = {
-      ...{ job, streams: new Map(), run, signal, sendEvent, stopBelow },
-      runningCount: () => executions.size,
-      endReason: () => state.ending?.reason,
-    };
-    const launch = (task: Task): void => {
-      const { path, parent: parentPath } = task.run;
-      const parent = parentPath === undefined ? undefined : executions.get(parentPath);
-      const within = parent?.step?.within ?? runDirectly;
-      if (task.do === 'finish') endBody(executions.get(path), task.body).catch(reject);
-      // Stopped between the decision to start it and the start: it never began.
-      else if (cancelled.has(path) || isStopped(parent))
-        sendEvent({ t: 'settled', path, status: 'unknown', final: true }).proceed();
-      else if (task.do === 'skip') {
-        const skipped = within(() => skipNode(scheduler, startNode(task.run, parent, root), task.reason));
-        parent?.skips.push(skipped);
-        skipped.catch(reject);
-      } else {
-        const execution = startNode(task.run, parent, root);
-        executions.set(path, execution);
-        const ended = (): boolean => executions.delete(path);
-        const performed = within(() => runNode(scheduler, execution));
-        if (performed instanceof Promise) performed.then(ended, reject);
-        else ended();
-      }
-    };
-    sendEvent({ t: 'start' }).proceed();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+  return new RegionScheduler(job, region, run, signal).runRegion();
 }
 
-function runDirectly<T>(body: () => T): T {
-  return body();
+class RegionScheduler implements Scheduler {
+  readonly streams = new Map<string, CapturedOutput>();
+  failure?: RecipeError;
+  private readonly state: RunState;
+  private readonly executions = new Map<string, NodeExecution>();
+  /** Paths of nodes that the engine withdrew. */
+  private readonly cancelled = new Set<string>();
+  private readonly queue: Task[] = [];
+  private isLaunching = false;
+  private lastPause: number;
+  private resolve: (outcome: RegionOutcome) => void = () => undefined;
+  private reject: (thrown: unknown) => void = () => undefined;
+
+  constructor(
+    readonly job: Job,
+    region: Region,
+    readonly run: RunValues,
+    readonly signal: AbortSignal,
+  ) {
+    this.state = beginRun(region, job.loaded.plan.limits);
+    this.lastPause = job.clock.now();
+  }
+
+  async runRegion(): Promise<RegionOutcome> {
+    const over = new Promise<RegionOutcome>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.sendEvent({ t: 'start' }).proceed();
+    if (this.signal.aborted) this.stop();
+    else this.signal.addEventListener('abort', this.stop, { once: true });
+    try {
+      return await over;
+    } finally {
+      this.signal.removeEventListener('abort', this.stop);
+    }
+  }
+
+  readonly sendEvent = (event: RunEvent): { proceed(): void } => {
+    const decision = next(this.state, event);
+    return { proceed: () => this.applyDecision(decision) };
+  };
+
+  readonly endReason = (): Reason | undefined => this.state.ending?.reason;
+
+  readonly stopBelow = (execution: NodeExecution, why: string): void => {
+    execution.stopReason = why;
+    for (const other of this.executions.values()) if (isStopped(other.parent)) other.stop.abort(why);
+  };
+
+  private readonly stop = (): void => {
+    const message = `The run was interrupted: ${this.signal.reason}.`;
+    this.sendEvent({ t: 'stop', reason: { code: 'run.interrupted', message } }).proceed();
+  };
+
+  private applyDecision({ tasks, cancel, done }: Decision): void {
+    for (const path of cancel) {
+      this.cancelled.add(path);
+      this.executions.get(path)?.stop.abort(this.signal.aborted ? this.signal.reason : 'another node ended the run');
+    }
+    this.queue.push(...tasks);
+    this.launchAll().catch(this.reject);
+    if (done) this.resolve(this.failure ? { ...done, failure: this.failure } : done);
+  }
+
+  private async launchAll(): Promise<void> {
+    if (this.isLaunching) return;
+    this.isLaunching = true;
+    for (let task = this.queue.shift(); task; task = this.queue.shift()) {
+      if (this.job.clock.now() - this.lastPause > maxBlockMs) await this.pause();
+      this.launch(task);
+    }
+    this.isLaunching = false;
+  }
+
+  private async pause(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.lastPause = this.job.clock.now();
+  }
+
+  private launch(task: Task): void {
+    const { path, parent: parentPath } = task.run;
+    const parent = parentPath === undefined ? undefined : this.executions.get(parentPath);
+    if (task.do === 'finish') endBody(this.executions.get(path), task.body).catch(this.reject);
+    // Stopped between the decision to start it and the start: it never began.
+    else if (this.cancelled.has(path) || isStopped(parent))
+      this.sendEvent({ t: 'settled', path, status: 'unknown', final: true }).proceed();
+    else if (task.do === 'skip') this.skip(task.run, parent, task.reason);
+    else this.start(task.run, parent);
+  }
+
+  private skip(run: NodeRun, parent: NodeExecution | undefined, reason: string): void {
+    const execution = startExecution(run, parent, this.run.root);
+    const skipped = runWithin(parent, () => skipNode(this, execution, reason));
+    parent?.skips.push(skipped);
+    skipped.catch(this.reject);
+  }
+
+  private start(run: NodeRun, parent: NodeExecution | undefined): void {
+    const execution = startExecution(run, parent, this.run.root);
+    this.executions.set(run.path, execution);
+    runWithin(parent, () => runNode(this, execution)).then(() => this.executions.delete(run.path), this.reject);
+  }
+}
+
+/** Calls `start` as a child of the parent's step. */
+function runWithin<T>(parent: NodeExecution | undefined, start: () => T): T {
+  return parent?.step ? parent.step.within(start) : start();
 }
 
 function isStopped(execution: NodeExecution | undefined): boolean {
@@ -111,7 +143,7 @@ async function endBody(execution: NodeExecution | undefined, status: Status): Pr
   execution?.onBodyEnd?.(status);
 }
 
-function startNode(run: NodeRun, parent: NodeExecution | undefined, root: Scope): NodeExecution {
+function startExecution(run: NodeRun, parent: NodeExecution | undefined, root: Scope): NodeExecution {
   const regionScope = parent?.bodyScope ?? root;
   const scope = run.item === undefined ? regionScope : regionScope.forItem(parent?.items?.[run.item]);
   const execution: NodeExecution = {

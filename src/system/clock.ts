@@ -8,7 +8,7 @@ export type Clock = {
 
 // A project's tests may replace the global ones by fakes while a recipe runs.
 const { performance, Date: RealDate, setTimeout, clearTimeout } = globalThis;
-export const { setImmediate, queueMicrotask } = globalThis;
+export const { setImmediate } = globalThis;
 
 // Formatting a time costs more than reading it, and many lines of a journal fall into one millisecond.
 let [lastMs, lastText] = [0, ''];

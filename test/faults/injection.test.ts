@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../../src/actions/core/command.js';
 import { toNode } from '../../src/formats/classic/compile.js';
-import { prepareNode } from '../../src/run/node/prepareNode.js';
+import { fillNode } from '../../src/run/node/prepareNode.js';
 import { Scope } from '../../src/run/node/scope.js';
 import { bindShell } from '../../src/shell/shellText.js';
 import { recipeOf, runPlain } from '../support/plain.js';
@@ -139,14 +139,14 @@ test.for([
   [{ rw: { in: { argv: { source: 'saved', path: '$.y' } } } }, 'rw.in.argv'],
   [{ argv: ['sh'], rw: { in: { stdin: { source: 'saved', path: '$.y' } } } }, 'rw.in.stdin'],
 ] as const)('F15 a run that the rules never saw refuses %j', ([fields, place]) => {
-  const { problem } = prepareNode(node(fields), command, scope);
+  const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.reference_in_interpreter', kind: 'harness' });
   expect(problem?.message).toContain(`"${place}"`);
 });
 
 test('F15 an environment from the run never takes the place of a value', () => {
   const fields = { cmd: 'echo {{x}}', env: { RECIPE_VALUE_1: 'other' } };
-  expect(prepareNode(node(fields), command, scope).fields.env).toEqual({ RECIPE_VALUE_1: 'touch hit' });
+  expect(fillNode(node(fields), command, scope).fields.env).toEqual({ RECIPE_VALUE_1: 'touch hit' });
 });
 
 test.for([
@@ -159,14 +159,14 @@ test.for([
   { argv: ['git', 'clone', '{{dash}}'] },
   { argv: ['sudo', '-u', 'bob', 'rsync', '{{dash}}', 'b'] },
 ])('F16 a value that would be an option is refused: %j', (fields) => {
-  const { problem } = prepareNode(node(fields), command, scope);
+  const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.option_value', kind: 'action' });
   expect(problem?.message).toContain('Write "--" before it');
 });
 
 test.for([{ cmd: 'git ls-remote -- {{dash}}' }, { argv: ['git', 'log', '--grep=a{{dash}}'] }, { cmd: 'printf %s {{dash}}' }])(
   'F16 a value with a dash is taken where it can be no option: %j',
-  (fields) => expect(prepareNode(node(fields), command, scope).problem).toBeUndefined(),
+  (fields) => expect(fillNode(node(fields), command, scope).problem).toBeUndefined(),
 );
 
 test.skipIf(shells.length < 2)('F16 such an option does run something in GNU sed, where it is found', () => {

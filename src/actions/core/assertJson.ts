@@ -4,7 +4,7 @@ import { readKeys } from '../../engine/jsonPath.js';
 import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+import { withSlowPatterns } from '../withSlowPatterns.js';
 import { projectPath, readProjectFile } from './projectFile.js';
 
 export const assertJson = defineAction({
@@ -22,7 +22,7 @@ export const assertJson = defineAction({
   readsAssert: true,
   fallible: () => true,
   describeMissing: ({ assert }) => (assert === undefined ? '"assert"' : undefined),
-  run({ path }, context) {
+  async run({ path }, context) {
     const { assert, proofTarget } = context.node;
     if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
     const document = parseJsonFile(path, context);
@@ -31,16 +31,11 @@ export const assertJson = defineAction({
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,
     };
-    return andThen(
-      withSlowPatterns(() => context.evaluate(assert, values)),
-      (evaluation) => {
-        const made = toAssertEntry(assert, evaluation, proofTarget);
-        const output = { path, assertion: assert };
-        if (made.held) return { output, asserts: [made] };
-        const message = `JSON ${path} failed: ${describeAssert(made)}`;
-        return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
-      },
-    );
+    const made = toAssertEntry(assert, await withSlowPatterns(() => context.evaluate(assert, values)), proofTarget);
+    const output = { path, assertion: assert };
+    if (made.held) return { output, asserts: [made] };
+    const message = `JSON ${path} failed: ${describeAssert(made)}`;
+    return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
   },
 });
 

@@ -5,7 +5,7 @@ import { toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { Assertion } from '../../recipe/recipe.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+import { withSlowPatterns } from '../withSlowPatterns.js';
 import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 const schema = z.strictObject({
@@ -31,7 +31,7 @@ export const assertOutput = defineAction({
     describeMissingSource(node) ??
     ((node.fields.contains ?? node.fields.match ?? node.assert) === undefined ? '"contains", "match" or "assert"' : undefined),
   fallible: () => true,
-  run(fields, context) {
+  async run(fields, context) {
     const { node, evaluate, param } = context;
     const source = fields.source ?? fields.node;
     const assertion = assertionOf(fields, node.assert);
@@ -41,16 +41,12 @@ export const assertOutput = defineAction({
       from === undefined || from === 'output'
         ? readSource(context, { source, stream: fields.stream, keys })
         : context.read(from, keys);
-    return andThen(
-      withSlowPatterns(() => evaluate(assertion, { find, param })),
-      (evaluation) => {
-        refuseTruncated(context, { source, assertion, evaluation });
-        return {
-          output: { source, stream: fields.stream },
-          asserts: [{ source, ...toAssertEntry(assertion, evaluation, node.proofTarget) }],
-        };
-      },
-    );
+    const evaluation = await withSlowPatterns(() => evaluate(assertion, { find, param }));
+    refuseTruncated(context, { source, assertion, evaluation });
+    return {
+      output: { source, stream: fields.stream },
+      asserts: [{ source, ...toAssertEntry(assertion, evaluation, node.proofTarget) }],
+    };
   },
 });
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { AssertionValues, Evaluation } from '../../engine/evaluateAssertion.js';
+import type { AssertionValues } from '../../engine/evaluateAssertion.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
 import { createSchemaCheck } from '../jsonSchema.js';
-import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
+import { withSlowPatterns } from '../withSlowPatterns.js';
 
 export const call = defineAction({
   name: 'call',
@@ -22,7 +22,7 @@ export const call = defineAction({
     const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
     return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };
   },
-  run({ ref, params = {} }, { body, node, flows, evaluate, read }) {
+  async run({ ref, params = {} }, { body, node, flows, evaluate, read }) {
     if (!body) throw new Error(`The flow ${ref} was not run.`);
     const output = { ref, status: body.status, outputs: Object.fromEntries(body.outputs) };
     if (body.status !== 'pass') return { output };
@@ -34,14 +34,8 @@ export const call = defineAction({
     }
     if (!postcondition) return { output };
     const values = postconditionValues({ ...output, params }, body, read);
-    const assertPostcondition = (evaluation: Evaluation) => ({
-      output,
-      asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)],
-    });
-    return andThen(
-      withSlowPatterns(() => evaluate(postcondition, values)),
-      assertPostcondition,
-    );
+    const evaluation = await withSlowPatterns(() => evaluate(postcondition, values));
+    return { output, asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)] };
   },
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { andThen, requireDecision, withSlowPatterns } from '../withSlowPatterns.js';
+import { requireDecision, withSlowPatterns } from '../withSlowPatterns.js';
 
 export const switchAction = defineAction({
   name: 'switch',
@@ -22,14 +22,13 @@ export const switchAction = defineAction({
     const targets = new Map(cases.map(({ next }, index) => [String(index), next]));
     return { kind: 'cases', cases: fallback === undefined ? targets : targets.set('default', fallback) };
   },
-  run(_, { node, evaluate }) {
-    const first = (): number => (node.cases ?? []).findIndex(({ when }) => requireDecision(evaluate(when)));
-    return andThen(withSlowPatterns(first), (index) => {
-      const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
-      if (taken === undefined)
-        throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
-      const name = index === -1 ? 'default' : String(index);
-      return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
-    });
+  async run(_, { node, evaluate }) {
+    const { cases = [] } = node;
+    const index = await withSlowPatterns(() => cases.findIndex(({ when }) => requireDecision(evaluate(when))));
+    const taken = index === -1 ? node.fallback : cases[index]?.next;
+    if (taken === undefined)
+      throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
+    const name = index === -1 ? 'default' : String(index);
+    return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
   },
 });

@@ -114,8 +114,6 @@ export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): u
 
 // The nodes of a command template: a command, a sequence, branches side by side, or a node around another one.
 
-type TemplateValue = string | readonly TemplateValue[] | TemplateNode;
-
 export type TemplateNode = {
   label?: unknown;
   parallel?: unknown;

@@ -148,7 +148,7 @@ async function runAndJournal(
     ...ready,
     host,
     journal,
-    ...(opened ? { onlooker: opened.pageRecorder } : {}),
+    ...(opened ? { nodeObserver: opened.pageRecorder } : {}),
     ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
   try {

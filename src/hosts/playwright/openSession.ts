@@ -73,7 +73,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     attempt: testInfo.retry,
     clock: systemClock,
     ask: createAsk(answers, false),
-    ...(pages.pageRecorder ? { onlooker: pages.pageRecorder } : {}),
+    ...(pages.pageRecorder ? { nodeObserver: pages.pageRecorder } : {}),
     host: createPlaywrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskJournal(
       openJournal(systemClock, (line) => {

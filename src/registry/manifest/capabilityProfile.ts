@@ -55,5 +55,3 @@ export const capabilityProfileModel = z
       seen.add(capability);
     }
   });
-
-type CapabilityProfile = z.infer<typeof capabilityProfileModel>;

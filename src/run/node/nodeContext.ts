@@ -31,29 +31,29 @@ export type NodeContextParts = {
 
 export class NodeContext implements ActionContext {
   // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
-  readonly #conductor: Scheduler;
-  readonly #flight: NodeExecution;
+  readonly #scheduler: Scheduler;
+  readonly #execution: NodeExecution;
   readonly #parts: NodeContextParts;
   readonly #job: Job;
 
-  constructor(conductor: Scheduler, flight: NodeExecution, around: NodeContextParts) {
-    this.#conductor = conductor;
-    this.#flight = flight;
-    this.#parts = around;
-    this.#job = conductor.job;
+  constructor(scheduler: Scheduler, execution: NodeExecution, parts: NodeContextParts) {
+    this.#scheduler = scheduler;
+    this.#execution = execution;
+    this.#parts = parts;
+    this.#job = scheduler.job;
   }
 
   get node(): RecipeNode {
     const { assert } = this.#parts.prepared;
-    return assert ? { ...this.#flight.node, assert } : this.#flight.node;
+    return assert ? { ...this.#execution.node, assert } : this.#execution.node;
   }
 
   get path(): string {
-    return this.#flight.run.path;
+    return this.#execution.run.path;
   }
 
   get signal(): AbortSignal {
-    return this.#flight.stop.signal;
+    return this.#execution.stop.signal;
   }
 
   get clock(): Clock {
@@ -66,7 +66,7 @@ export class NodeContext implements ActionContext {
 
   get fixtures(): Readonly<Record<string, unknown>> {
     const { action } = this.#parts;
-    const { node } = this.#flight;
+    const { node } = this.#execution;
     const wants = optionalNeedsOf(action, node);
     const needs = needsOf(action, node);
     return pickFixtures(this.#job.host.fixtures, wants.length > 0 ? [...needs, ...wants] : needs);
@@ -85,23 +85,23 @@ export class NodeContext implements ActionContext {
   }
 
   get inputs(): Readonly<Record<string, unknown>> {
-    return this.#flight.scope.inputs;
+    return this.#execution.scope.inputs;
   }
 
   get outputOf(): (nodeId: string) => PathResult {
-    return (id) => this.#flight.scope.outputOf(id);
+    return (id) => this.#execution.scope.outputOf(id);
   }
 
   get read(): (source: string, keys: readonly string[]) => PathResult {
-    return (source, keys) => this.#flight.scope.read(source, keys);
+    return (source, keys) => this.#execution.scope.read(source, keys);
   }
 
   get param(): (name: string) => PathResult {
-    return (name) => this.#flight.scope.param(name);
+    return (name) => this.#execution.scope.param(name);
   }
 
   get evaluate(): ActionContext['evaluate'] {
-    const { scope, node } = this.#flight;
+    const { scope, node } = this.#execution;
     return (assertion, over): Evaluation =>
       over
         ? evaluateAssertion(assertion, { ...over, operators: this.#job.operators })
@@ -127,7 +127,7 @@ export class NodeContext implements ActionContext {
   }
 
   get fileAtStart(): ActionContext['fileAtStart'] {
-    return (path) => this.#conductor.run.watchedFiles.get(this.#job.projectRoot, path);
+    return (path) => this.#scheduler.run.watchedFiles.get(this.#job.projectRoot, path);
   }
 
   get ask(): (question: ManualQuestion) => Promise<ManualAnswer | undefined> {
@@ -135,8 +135,8 @@ export class NodeContext implements ActionContext {
   }
 
   get stdin(): CapturedOutput | undefined {
-    const { input } = this.#flight.run;
-    return input === undefined ? undefined : (this.#conductor.streams.get(input) ?? emptyOutput());
+    const { input } = this.#execution.run;
+    return input === undefined ? undefined : (this.#scheduler.streams.get(input) ?? emptyOutput());
   }
 
   get body(): BodyResult | undefined {
@@ -148,8 +148,8 @@ export class NodeContext implements ActionContext {
     const { flows } = this.#job.loaded.compiled.recipe;
     const { ref } = this.#parts.prepared.fields;
     const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
-    if (!this.#flight.bodyScope || !flow?.postcondition) return flows;
-    const postcondition: Assertion = fillAssertion(flow.postcondition, this.#flight.bodyScope);
+    if (!this.#execution.bodyScope || !flow?.postcondition) return flows;
+    const postcondition: Assertion = fillAssertion(flow.postcondition, this.#execution.bodyScope);
     return postcondition === flow.postcondition ? flows : new Map([...flows, [flow.id, { ...flow, postcondition }]]);
   }
 }

@@ -7,8 +7,7 @@ import type { Job } from '../job.js';
 import type { RunValues, Scope } from './scope.js';
 import type { StopSignal } from './withDeadline.js';
 
-/** One node in flight. */
-
+/** One attempt to run a node. */
 export type NodeExecution = {
   run: NodeRun;
   stop: StopSignal;
@@ -33,8 +32,8 @@ export type NodeExecution = {
   /** Why nothing more may start below it. */
   stopReason?: string;
 };
-/** What nodes share while one region is conducted. */
 
+/** What the nodes of one region share, and how they tell the engine about themselves. */
 export type Scheduler = {
   job: Job;
   streams: Map<string, CapturedOutput>;
@@ -43,12 +42,10 @@ export type Scheduler = {
   signal: AbortSignal;
   /** The first node of the region that failed. */
   failure?: RecipeError;
-  /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
+  /** Tells the engine at once, in the order of the journal. The nodes that follow start when `proceed` is called. */
   sendEvent(event: RunEvent): { proceed(): void };
-  /** How many nodes there are that have begun and not ended. */
-  runningCount(): number;
   /** Why the engine ended the run before its end. */
   endReason(): Reason | undefined;
-  /** Stops what is in flight inside a node and lets nothing more start there. */
-  stopBelow(flight: NodeExecution, why: string): void;
+  /** Stops the nodes inside a node and starts no more of them. */
+  stopBelow(execution: NodeExecution, why: string): void;
 };

@@ -133,10 +133,7 @@ function beginLine(
   return line;
 }
 
-/** `isLast`: nothing else is in flight, and what comes of it is decided at once. */
-export type EndTiming = { ms: number; isLast?: boolean };
-
-export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, { ms, isLast }: EndTiming): string {
+export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, ms: number): string {
   const { path, visit, attempt, node } = run;
   const { failure, output, asserts, artifacts, issues } = ending;
   const outcome = outcomeOf(run, ending);
@@ -156,7 +153,7 @@ export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: Nod
   if (artifacts) line.artifacts = [...artifacts];
   if (issues) line.issues = [...issues];
   if (failure) line.error = errorOf(failure);
-  return job.journal.write(line, isLast);
+  return job.journal.write(line);
 }
 
 export type NodeOutcome = 'passed' | 'skipped' | 'stopped' | 'retried' | 'tolerated' | 'failed';

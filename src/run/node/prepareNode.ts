@@ -21,39 +21,32 @@ export type PreparedNode = {
   problem?: RecipeError;
 };
 
-export function prepareNode(node: RecipeNode, action: Action, scope: Scope): PreparedNode {
+/** Evaluates the gates of a node and fills in its fields when they are open. */
+export async function passGates(node: RecipeNode, action: Action, scope: Scope): Promise<PreparedNode> {
   try {
-    return fillUnlessSkipped(node, action, { scope, skip: findClosedGate(node, scope) });
+    const skip = await withSlowPatterns(() => findClosedGate(node, scope));
+    return skip === undefined ? fillNode(node, action, scope) : { fields: {}, skip };
   } catch (thrown) {
-    return toProblem(thrown);
+    return refusedNode(thrown);
   }
 }
 
-/** The same; but a pattern of its gates that takes long is waited for, and does not hold up anybody else. */
-export function prepareNodeAsync(node: RecipeNode, action: Action, scope: Scope): PreparedNode | Promise<PreparedNode> {
-  if (!node.when && !node.unless) return prepareNode(node, action, scope);
+/** Fills in the fields and the assertion of a node. */
+export function fillNode(node: RecipeNode, action: Action, scope: Scope): PreparedNode {
   try {
-    const skip = withSlowPatterns(() => findClosedGate(node, scope));
-    if (!(skip instanceof Promise)) return fillUnlessSkipped(node, action, { scope, skip });
-    return skip.then((later) => fillUnlessSkipped(node, action, { scope, skip: later })).catch(toProblem);
+    const fields = parseFields(node, action, scope);
+    const prepared: PreparedNode = { fields };
+    if (node.assert) prepared.assert = fillAssertion(node.assert, scope, node.templates);
+    if (Array.isArray(fields.items)) prepared.items = fields.items;
+    return prepared;
   } catch (thrown) {
-    return toProblem(thrown);
+    return refusedNode(thrown);
   }
 }
 
-function toProblem(thrown: unknown): PreparedNode {
+/** The problem is kept: a node has to begin before it can fail. */
+export function refusedNode(thrown: unknown): PreparedNode {
   return { fields: {}, problem: toRecipeError(thrown) };
-}
-
-function fillUnlessSkipped(
-  node: RecipeNode,
-  action: Action,
-  { scope, skip }: { scope: Scope; skip: string | undefined },
-): PreparedNode {
-  if (skip !== undefined) return { fields: {}, skip };
-  const fields = parseFields(node, action, scope);
-  const assert = node.assert && fillAssertion(node.assert, scope, node.templates);
-  return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
 }
 
 export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'outputs' | undefined): Assertion {

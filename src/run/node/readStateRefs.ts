@@ -1,5 +1,6 @@
-// State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
+// State refs, read just before a node needs them and each time again: what they show changes with the product.
 
+import type { Action } from '../../actions/action.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Reference } from '../../recipe/recipe.js';
 import type { StateRef } from '../../registry/setup.js';
@@ -10,8 +11,27 @@ import { withDeadline } from './withDeadline.js';
 
 const prefix = 'state:';
 
-/** Reads what the assertions name and lays it open in the flight's scope. */
-export async function readStateRefs(
+export async function readStateForGates(job: Job, execution: NodeExecution): Promise<void> {
+  const { when, unless, bindings } = execution.node;
+  await readStateRefs(job, execution, [when, unless, ...bindings.values()]);
+}
+
+/** For an action that opens a flow, after the flow has run: its postcondition is about that time. */
+export async function readStateForAction(job: Job, execution: NodeExecution, action: Action): Promise<void> {
+  const { cases = [], assert, fields } = execution.node;
+  const flow = typeof fields.ref === 'string' ? job.loaded.compiled.recipe.flows.get(fields.ref) : undefined;
+  const readers = [...cases.map(({ when }) => when), flow?.postcondition, action.readsAssert ? assert : undefined];
+  await readStateRefs(job, execution, readers, fields.source ?? fields.node);
+}
+
+/** For the node's own assertion and the conditions of the edges that lead away from it. */
+export async function readStateForAsserts(job: Job, execution: NodeExecution): Promise<void> {
+  const edges = execution.parent?.run.node.recipe.body?.edges ?? [];
+  await readStateRefs(job, execution, [execution.node.assert, ...edges.map(({ when }) => when)]);
+}
+
+/** Puts the values that the readers name into the scope of the node. */
+async function readStateRefs(
   job: Job,
   execution: NodeExecution,
   readers: readonly (Assertion | Reference | undefined)[],

@@ -1,6 +1,6 @@
 // What came of a node: its output as it is recorded, its assertions evaluated over it, and where that leads.
 import type { Action, ActionResult } from '../../actions/action.js';
-import { andThen, undecidedError, withSlowPatterns } from '../../actions/withSlowPatterns.js';
+import { undecidedError, withSlowPatterns } from '../../actions/withSlowPatterns.js';
 import { deepFreeze } from '../../engine/deepFreeze.js';
 import { evaluateAssertion } from '../../engine/evaluateAssertion.js';
 import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
@@ -14,26 +14,18 @@ import { fillAssertion, type PreparedNode } from './prepareNode.js';
 
 export type ActionOutcome = { action: Action; prepared: PreparedNode; result: ActionResult; artifacts: readonly Artifact[] };
 
-export function settleNode(
-  scheduler: Scheduler,
-  execution: NodeExecution,
-  done: ActionOutcome,
-): NodeEnding | Promise<NodeEnding> {
+export async function settleNode(scheduler: Scheduler, execution: NodeExecution, done: ActionOutcome): Promise<NodeEnding> {
   const { vault } = scheduler.job.secrets;
   const { result } = done;
   const output = vault.maskJson(toRecordedOutput(result.output));
   // What an action compared, and with what, is its own text: it may hold what it was given.
   const own = result.asserts && (vault.maskJson(result.asserts) as readonly Assert[]);
-  return andThen(assertsOf(done, execution, { own, output }), (asserts) => {
-    keepOutput(execution, output);
-    const failure = result.failure ?? failedAssert(asserts) ?? unknownCase(execution.node, result);
-    if (!hasConditionalEdges(execution)) return buildEnding(scheduler, execution, { done, output, asserts, failure });
-    return andThen(
-      withSlowPatterns(() => firedEdges(execution)),
-      ({ fired, undecided }) =>
-        buildEnding(scheduler, execution, { done, output, asserts, failure: failure ?? undecided, fired }),
-    );
-  });
+  const asserts = await evaluateAsserts(done, execution, { own, output });
+  keepOutput(execution, output);
+  const failure = result.failure ?? failedAssert(asserts) ?? unknownCase(execution.node, result);
+  if (!hasConditionalEdges(execution)) return buildEnding(scheduler, execution, { done, output, asserts, failure });
+  const { fired, undecided } = await withSlowPatterns(() => firedEdges(execution));
+  return buildEnding(scheduler, execution, { done, output, asserts, failure: failure ?? undecided, fired });
 }
 
 type SettledParts = {
@@ -77,17 +69,17 @@ const noAsserts: readonly Assert[] = [];
 
 type AssertInput = { own: readonly Assert[] | undefined; output: unknown };
 
-function assertsOf(
+async function evaluateAsserts(
   { action, prepared: { assert }, result }: ActionOutcome,
   { node, scope }: NodeExecution,
   { own = noAsserts, output }: AssertInput,
-): readonly Assert[] | Promise<readonly Assert[]> {
+): Promise<readonly Assert[]> {
   const inline = assert && !action.readsAssert && !result.failure;
   if (own.length === 0 && !inline) return noAsserts;
   const made = own.map((one) => withClaim(node, one));
   if (!inline) return copyForClaims(node, made);
-  const evaluation = withSlowPatterns(() => evaluateAssertion(assert, scope.valuesOver(output)));
-  return andThen(evaluation, (later) => copyForClaims(node, [...made, toAssertEntry(assert, later, node.proofTarget)]));
+  const evaluation = await withSlowPatterns(() => evaluateAssertion(assert, scope.valuesOver(output)));
+  return copyForClaims(node, [...made, toAssertEntry(assert, evaluation, node.proofTarget)]);
 }
 
 function copyForClaims(node: RecipeNode, asserts: readonly Assert[]): readonly Assert[] {

@@ -1,66 +1,43 @@
-// Races a piece of work against its deadline and against the end of the run; the work is told to stop in either case.
+// Runs work within a deadline: the work is asked to stop when its time is over or the run ends, and is given up if it does not.
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { Clock } from '../../system/clock.js';
-import { createAbortNotifier, onAbort } from '../../system/onAbort.js';
 
-/** `graceMs`: how long work that was told to stop may take to hand over what it has. `stop` ends the work, from here or from outside. */
-export type DeadlineBounds = { clock: Clock; timeoutMs: number; graceMs: number; stop: StopSignal };
+export type DeadlineBounds = {
+  clock: Clock;
+  timeoutMs: number;
+  /** How long the work may take to return what it has after it was asked to stop. */
+  graceMs: number;
+  /** Ends the work, from here when its time is over, or from outside. */
+  stop: StopSignal;
+};
 
-/** Work that is done at once is not raced with anything. */
-export function withDeadline<T extends { failure?: RecipeError }>(
-  work: () => T | Promise<T>,
-  bounds: DeadlineBounds,
-): T | Promise<T> {
-  const { clock, stop, timeoutMs } = bounds;
+export async function withDeadline<T extends { failure?: RecipeError }>(
+  work: () => Promise<T>,
+  { clock, timeoutMs, graceMs, stop }: DeadlineBounds,
+): Promise<T> {
   if (stop.aborted) throw interruptedError(stop);
-  const started = clock.now();
-  const result = work();
-  if (!isPromise(result)) return clock.now() - started > timeoutMs ? withTimeoutError(result, timeoutMs) : result;
-  return race(Promise.resolve(result), { ...bounds, timeoutMs: Math.max(0, timeoutMs - (clock.now() - started)) }, timeoutMs);
-}
-
-/** Also one of another realm or library. */
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
-}
-
-function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: DeadlineBounds, reportedMs: number): Promise<T> {
-  const { clock, timeoutMs, graceMs, stop } = bounds;
-  const { signal } = stop;
   const began = clock.now();
-  const withdrawals: (() => void)[] = [];
-  const withdraw = (): void => withdrawals.splice(0).forEach((one) => void one());
-  return new Promise((resolve, reject) => {
-    let over: RecipeError | undefined;
-    const ended = (): void => {
-      over = stop.reason instanceof RecipeError ? stop.reason : interruptedError(stop);
-      const error = over;
-      const giveUp = (): void => {
-        withdraw();
-        reject(error);
-      };
-      if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, giveUp));
+  const cleanups: (() => void)[] = [];
+  let over: RecipeError | undefined;
+  const givenUp = new Promise<never>((_, reject) => {
+    const stopped = (): void => {
+      const error = stop.reason instanceof RecipeError ? stop.reason : interruptedError(stop);
+      over = error;
+      if (Number.isFinite(graceMs)) cleanups.push(clock.after(graceMs, () => reject(error)));
     };
-    if (Number.isFinite(timeoutMs)) withdrawals.push(clock.after(timeoutMs, () => stop.abort(timeoutError(reportedMs))));
-    if (signal.aborted) ended();
-    else withdrawals.push(onAbort(signal, ended));
-    const done = (result: T): T => {
-      withdraw();
-      // A timer cannot fire while the work holds up the event loop.
-      if (!over && clock.now() - began > timeoutMs) over = timeoutError(reportedMs);
-      // An action of a project may give nothing.
-      return over ? { ...result, failure: combineErrors(over, (result as T | undefined)?.failure) } : result;
-    };
-    const failed = (thrown: unknown): never => {
-      withdraw();
-      throw over ? combineErrors(over, thrown) : thrown;
-    };
-    work.then(done, failed).then(resolve, reject);
+    cleanups.push(stop.onAbort(stopped));
   });
-}
-
-function withTimeoutError<T extends { failure?: RecipeError }>(result: T, ms: number): T {
-  return { ...result, failure: combineErrors(timeoutError(ms), result.failure) };
+  if (Number.isFinite(timeoutMs)) cleanups.push(clock.after(timeoutMs, () => stop.abort(timeoutError(timeoutMs))));
+  try {
+    const result = await Promise.race([work(), givenUp]);
+    // A timer cannot fire while the work blocks the event loop.
+    if (!over && clock.now() - began > timeoutMs) over = timeoutError(timeoutMs);
+    return over ? { ...result, failure: combineErrors(over, result.failure) } : result;
+  } catch (thrown) {
+    throw over ? combineErrors(over, thrown) : thrown;
+  } finally {
+    for (const cleanUp of cleanups) cleanUp();
+  }
 }
 
 function timeoutError(ms: number): RecipeError {
@@ -71,7 +48,7 @@ function interruptedError({ reason }: StopSignal): RecipeError {
   return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${String(reason)}.`);
 }
 
-// What the work itself says of its end is worth reading beside the fact that its time was over.
+/** The error for the end of the time, with what the work itself says about its end. */
 function combineErrors(over: RecipeError, workError: unknown): RecipeError {
   if (over.kind === 'interrupted' || workError === over || !(workError instanceof RecipeError)) return over;
   const both = new RecipeError(
@@ -85,18 +62,17 @@ function combineErrors(over: RecipeError, workError: unknown): RecipeError {
   return both;
 }
 
-// Tells the work of a node to stop. The signal is made when somebody listens for it: most work is done before.
-
+/** Asks the work of a node to stop. The AbortSignal is made when an action asks for it: one for each of 100,000 nodes takes 50 MB. */
 export class StopSignal {
+  private readonly listeners = new Set<() => void>();
   private controller: AbortController | undefined;
-  private notifyListeners: (() => void) | undefined;
   private request: { reason: unknown } | undefined;
 
   abort(reason: unknown): void {
     if (this.request) return;
     this.request = { reason };
     this.controller?.abort(reason);
-    this.notifyListeners?.();
+    for (const listener of this.listeners) listener();
   }
 
   get aborted(): boolean {
@@ -108,11 +84,14 @@ export class StopSignal {
   }
 
   get signal(): AbortSignal {
-    if (!this.controller) {
-      this.controller = new AbortController();
-      this.notifyListeners = createAbortNotifier(this.controller.signal);
-      if (this.request) this.controller.abort(this.request.reason);
-    }
+    this.controller ??= new AbortController();
+    if (this.request) this.controller.abort(this.request.reason);
     return this.controller.signal;
+  }
+
+  /** The returned function removes the listener. */
+  onAbort(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 }

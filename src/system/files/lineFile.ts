@@ -1,18 +1,14 @@
 // Appends whole lines to a file, and follows the lines that other processes append.
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { queueMicrotask } from '../clock.js';
 import { writeAll } from './atomicFile.js';
 
 export type LineFile = {
-  /**
-   * Hands the line to the system before it returns. With `mayBuffer` the line waits for the next one, or for the end of the
-   * current turn, because two lines cost little more than one. After one line failed every other fails, too: no record has a gap.
-   */
-  append(line: string, mayBuffer?: boolean): void;
+  /** Hands the line to the system before it returns. After one line failed every other fails, too: no record has a gap. */
+  append(line: string): void;
   /** The error of the first line that failed. */
   readonly failure: unknown;
-  /** Truncates the file to its last whole line, and lets `last` append once more after the buffered lines. */
+  /** Truncates the file to its last whole line, and lets `last` append once more. */
   appendAfterFailure(last: () => void): void;
   close(): void;
 };
@@ -22,39 +18,21 @@ export function openLineFile(file: string): LineFile {
   // Without O_APPEND, a line after `ftruncate` would leave a hole.
   const handle = openSync(file, 'ax');
   let length = 0;
-  let buffered = '';
-  let isFlushing = false;
   let failure: unknown;
-  const write = (text: string): void => {
-    const size = Buffer.byteLength(text);
-    try {
-      // Writing a string needs no copy of its bytes. A call rarely leaves some of them.
-      const done = writeSync(handle, text);
-      if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
-    } catch (thrown) {
-      failure = thrown;
-      throw thrown;
-    }
-    length += size;
-    buffered = '';
-  };
-  const flush = (): void => {
-    isFlushing = false;
-    if (buffered === '' || failure !== undefined) return;
-    try {
-      write(buffered);
-    } catch {
-      // `failure` has the error, and the next `append` throws it.
-    }
-  };
   return {
-    append(line, mayBuffer = false) {
+    append(line) {
       if (failure !== undefined) throw failure;
-      if (!mayBuffer) return write(`${buffered}${line}\n`);
-      buffered += `${line}\n`;
-      if (isFlushing) return;
-      isFlushing = true;
-      queueMicrotask(flush);
+      const text = `${line}\n`;
+      const size = Buffer.byteLength(text);
+      try {
+        // Writing a string needs no copy of its bytes. A call rarely leaves some of them.
+        const done = writeSync(handle, text);
+        if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
+      } catch (thrown) {
+        failure = thrown;
+        throw thrown;
+      }
+      length += size;
     },
     get failure() {
       return failure;
@@ -70,7 +48,6 @@ export function openLineFile(file: string): LineFile {
       }
     },
     close() {
-      flush();
       closeSync(handle);
     },
   };

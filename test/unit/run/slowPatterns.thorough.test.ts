@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Assertion } from '../../../src/recipe/recipe.js';
 import { defineSetup } from '../../../src/registry/setup.js';
-import { prepareNodeAsync } from '../../../src/run/node/prepareNode.js';
+import { passGates } from '../../../src/run/node/prepareNode.js';
 import { Scope } from '../../../src/run/node/scope.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
@@ -116,7 +116,7 @@ describe('a branch by a slow pattern', () => {
   const scope = new Scope({ inputs: {}, saved: new Map() });
   scope.keepOutput('first', { text });
   const prepare = (gate: { when?: Assertion; unless?: Assertion }) =>
-    prepareNodeAsync(
+    passGates(
       { id: 'a', pointer: '', section: 'graph', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
       look,
       scope,

@@ -17,22 +17,3 @@ test('a line is there when the call returns', () => {
   lines.append('one');
   expect(text()).toBe('one\n');
 });
-
-test('a line that may wait goes with the next one, in its order', () => {
-  const { lines, text } = lineFile();
-  lines.append('one', true);
-  expect(text()).toBe('');
-  lines.append('two');
-  expect(text()).toBe('one\ntwo\n');
-});
-
-test('a line that may wait is there at the end of the turn, and when the file is closed', async () => {
-  const { lines, text } = lineFile();
-  lines.append('one', true);
-  lines.append('two', true);
-  await Promise.resolve();
-  expect(text()).toBe('one\ntwo\n');
-  lines.append('three', true);
-  lines.close();
-  expect(text()).toBe('one\ntwo\nthree\n');
-});
