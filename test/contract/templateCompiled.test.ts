@@ -143,7 +143,7 @@ describe('a template that a program runs', () => {
   test('starts nothing when it is aborted before it begins', async () => {
     const ended = await runTemplate(['true'], {}, { cwd, signal: AbortSignal.abort('enough') });
     expect({ ok: ended.ok, calls: ended.calls }).toEqual({ ok: false, calls: [] });
-    expect(ended.failed).toMatchObject([{ reason: 'the run was stopped before its next step' }]);
+    expect(ended.failed).toMatchObject([{ reason: 'the run was stopped before it began' }]);
   });
 
   test('throws what the program that starts its commands throws', async () => {

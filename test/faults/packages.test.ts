@@ -130,9 +130,9 @@ describe('F36 an archive', () => {
     ['a null byte in a name', () => zipOf({ 'a\0.png': 'x' }), /an invisible character/],
     ['a name that turns around', () => zipOf({ 'a\u202egnp.exe': 'x' }), /an invisible character/],
     [
-      'a name that is no UTF-8',
+      'a name that is not UTF-8',
       () => Buffer.from(zipOf({ aXb: 'x' }).toString('latin1').replaceAll('aXb', 'a\xffb'), 'latin1'),
-      /no UTF-8/,
+      /not UTF-8/,
     ],
     ['a link', () => zipOf({ evil: link, 'evil/x': 'x' }), /is a link/],
     ['a device', () => zipOf({ evil: { content: '', mode: 0x2180 } }), /is a link or a special file/],

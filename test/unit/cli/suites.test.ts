@@ -124,7 +124,7 @@ test.for<[string, Options, string, string]>([
     'unknown: 2 of 3 recipes passed, 1 not run',
   ],
   ['a recipe left nothing', { more: [{ name: 'recipes/c' }] }, 'verified', 'unknown: 2 of 3 recipes passed, 1 unknown'],
-  ['the run has not ended', { run: { state: 'running' } }, 'incomplete', 'unknown: the run has begun and has not ended'],
+  ['the run has not ended', { run: { state: 'running' } }, 'incomplete', 'unknown: the run has not ended, or was killed'],
 ])('verify does not pass a suite in which %s', async ([, options, status, verdict]) => {
   const { exitCode, text } = verifyAnswer([await suite(options)], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`Suite: ${status}, ${verdict}`)]);
@@ -284,7 +284,7 @@ test('verify reports a package of an earlier run that the last run did not repla
   const [a] = readSuiteIndex(dir)?.entries ?? [];
   writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b', notRun: true, detail: 'Left out by --grep @AC-a.' }]);
   const why =
-    'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.)';
+    'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.).';
   expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
   expect(verifyAnswer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
   const statement = join(dir, '../statement.json');

@@ -59,7 +59,7 @@ describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where
     expect([...(nodes?.values() ?? [])].map(({ intent }) => intent)).toEqual([
       'Research Phase',
       'Approval',
-      'Work out "step_3_publish" by its logic',
+      'Compute "step_3_publish" with its logic',
       'Ask the agent ReviseAgent for "step_1_revise"',
     ]);
     const place = compiled.origin(nodes?.get('step_2')?.pointer ?? '');

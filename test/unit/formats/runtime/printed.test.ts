@@ -76,7 +76,7 @@ describe('a manifest of every type of node and edge', () => {
       'Run "item" for each item of list',
       'Run the recipe child for ""',
       'Ask the council of Work, Plan, Other for "vote"',
-      'Work out "end" by its logic',
+      'Compute "end" with its logic',
     ]);
   });
 

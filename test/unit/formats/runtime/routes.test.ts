@@ -102,7 +102,7 @@ describe('a router', () => {
 
   test('that asks for what is not there is an error, not a way', async () => {
     const ran = await routed({ operator: 'ne', args: ['$state.nothing', 1] }, 1, { true: 'x', false: 'y' });
-    expect(ran.error).toMatch(/^runtime.unroutable: .*\$state.nothing is not there/);
+    expect(ran.error).toMatch(/^runtime.unroutable: .*\$state.nothing does not exist/);
   });
 
   test('that nobody registered is told of before anything runs', () => {

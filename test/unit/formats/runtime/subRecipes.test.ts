@@ -107,7 +107,7 @@ describe('a sub-recipe', () => {
     const loop = { ...child, topology: { nodes: [node({ recipe_id: 'r' })], edges: [] } };
     const { findings } = prepareManifest(manifest([node()]), { others: [loop] });
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { message: 'In the recipe "child": The recipes run each other without end: r → child → r' },
+      { message: 'In the recipe "child": The recipes run each other in a cycle: r → child → r' },
     ]);
   });
 
