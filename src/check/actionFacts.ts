@@ -2,13 +2,10 @@
 
 import type { Declaration } from '../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
-import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { NodeInGraph } from './recipeNodes.js';
 
 type ActionFacts = {
   action: Declaration;
-  /** Whether fields are valid: a quick check that says yes or "maybe not". */
-  accepts: Accepts;
   isInternal: boolean;
   decidesNext: boolean;
   opensRegion: boolean;
@@ -44,7 +41,6 @@ function factsOf(action: Declaration): ActionFacts {
   const { effect } = action;
   return {
     action,
-    accepts: acceptsBy(action.schema),
     isInternal: action.internal === true,
     decidesNext: action.planNext !== undefined,
     opensRegion: action.planRegion !== undefined,

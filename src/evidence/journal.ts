@@ -1,17 +1,8 @@
 // The journal of a run: one line before and one line after each node, chained by hash. Workers also send these lines to reporters.
 
-import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { Clock } from '../system/clock.js';
 import { sha256 } from '../system/files/files.js';
-import {
-  type Artifact,
-  type BeginLine,
-  type EndLine,
-  type JournalLine,
-  lineModel,
-  lineModels,
-  type RunLine,
-} from './models/journalLine.js';
+import { type Artifact, type BeginLine, type EndLine, type JournalLine, lineModel, type RunLine } from './models/journalLine.js';
 import { Judge, type Verdict } from './verdict.js';
 
 /** Evidence that an action captured. The package stores it at `path`. */
@@ -84,13 +75,9 @@ export function followJournal(texts: Iterable<string>, onLine: (line: JournalLin
   return { lines: seq };
 }
 
-const lineChecks = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
-
-// Most lines are valid. The slower model runs only when the quick check says no.
 function parseLine(text: string): JournalLine | undefined {
   try {
-    const value = JSON.parse(text) as JournalLine | null;
-    return lineChecks.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
+    return lineModel.safeParse(JSON.parse(text)).data;
   } catch {
     // SyntaxError: the line is incomplete.
     return undefined;

@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/jsonPointer.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
-import { acceptsBy } from '../formats/classic/accepts.js';
 import { readBounded } from '../system/files/readBounded.js';
 import { artifactEntryModel, artifactManifestModel } from './models/artifactManifestModel.js';
 import { type FindingCodes, findFieldCasing, toModelFindings } from './models/modelFindings.js';
@@ -154,8 +153,6 @@ function checkShape(
   const { findings: casingFindings, correctPaths } = checkFieldCasing(name, document);
   findings.push(...casingFindings);
   const { value, place } = document;
-  // Every package is read back after its run, and the model itself takes as long as the start of a program.
-  if (acceptsBy(model)(value)) return true;
   const { success, error } = model.safeParse(value);
   if (success) return true;
   findings.push(...toModelFindings({ value, error, codes, place }).filter(({ path }) => !correctPaths.has(path)));

@@ -24,7 +24,7 @@ export const actionRules: Rule = (context) => {
       continue;
     }
     const { action } = facts;
-    const isReported = !facts.accepts(at.node.fields) && checkFields(context, at, action);
+    const isReported = checkFields(context, at, action);
     if (at.node.bindings.size > 0) checkBindings(context, at.node, action);
     if (!isReported && (facts.hasRequirements || facts.opensRegion)) checkRequirements(context, at.node, action);
   }

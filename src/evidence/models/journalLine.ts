@@ -110,7 +110,6 @@ const endLine = z.object({
   git_changes_in_run: z.array(z.string()).optional().describe('The first of the tracked files that changed during the run.'),
 });
 
-export const lineModels = { run: runLine, begin: beginLine, end: endLine } as const;
 export const lineModel = z.discriminatedUnion('t', [runLine, beginLine, endLine]);
 
 export type InputOrigin = z.infer<typeof inputOrigin>;

@@ -4,7 +4,6 @@
 import type { z } from 'zod';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
-import { acceptsBy } from './accepts.js';
 import { type NodeJson, nodeModel } from './model.js';
 
 export type Issue = { keys: string[]; message: string; unknown?: string };
@@ -23,13 +22,12 @@ export function readShape<T>(
   value: unknown,
   findMore: (value: unknown) => Issue[] = () => [],
 ): ShapeResult<T> {
-  // Returns the value itself instead of zod's copy, which loses the order of keys and own keys named __proto__.
-  if (acceptsBy(model)(value)) return { issues: [], value: value as T, removedPointers: [] };
   const issuesOf = (part: unknown): Issue[] => {
     const modelIssues = model.safeParse(part).error?.issues ?? [];
     return [...modelIssues.flatMap((issue) => flatten(issue, [])), ...findMore(part)];
   };
   const issues = issuesOf(value);
+  // Returns the value itself instead of zod's copy, which loses the order of keys and own keys named __proto__.
   if (issues.length === 0) return { issues, value: value as T, removedPointers: [] };
   const removed = new Set<string>();
   const rest = structuredClone(value);

@@ -6,7 +6,6 @@ import { evaluateAssertion } from '../../engine/evaluateAssertion.js';
 import { parsePath } from '../../engine/jsonPath.js';
 import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../../engine/references.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
-import { filledBy } from '../../formats/classic/filled.js';
 import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
 import { findCodeReferences, rejectOptionValues } from '../../shell/codeReferences.js';
 import { bindShell, OptionValueError } from '../../shell/shellText.js';
@@ -67,8 +66,6 @@ function parseFields(node: RecipeNode, action: Action, scope: Scope): Record<str
   const filled = { ...fields, ...readBindings(node, scope) };
   // What the shell text reads comes last: no other environment may take its place.
   if (env) filled.env = { ...(filled.env as object | undefined), ...env };
-  const plain = filledBy(action.schema)(filled);
-  if (plain) return plain;
   const parsed = action.schema.safeParse(filled);
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const [issue] = parsed.error.issues;
