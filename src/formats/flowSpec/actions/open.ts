@@ -6,7 +6,6 @@ import { RecipeError } from '../../../evidence/recipeError.js';
 import { isHostAdmitted } from '../network/admittedHosts.js';
 import { disableWebRtc } from '../network/disableWebRtc.js';
 import { NavigationGuard } from '../network/navigationGuard.js';
-import { openProxy } from '../network/proxy.js';
 import { reportRefusedFlow } from '../run/flowReport.js';
 import type { FlowPlan, FlowRun, FlowRuns } from '../run/flowRun.js';
 import { fillVariables, flowTextSchema, maskText } from '../run/flowText.js';
@@ -67,6 +66,8 @@ async function openGuardedContext(flow: FlowRun, context: ActionContext): Promis
   // Refuses requests of the browser itself, such as autofill: no page of the flow has loaded their hosts.
   const mayLoad = (host: string): boolean =>
     isHostAdmitted(host, hosts) || (settings.subresources === 'allow' && flow.guard?.loadedHosts.has(host) === true);
+  // Only flows need it: to import node:http takes as long as to start Node, since it loads the whole of fetch.
+  const { openProxy } = await import('../network/proxy.js');
   flow.proxy = await openProxy({
     allowPrivateHosts: settings.allowPrivateHosts,
     lookup: settings.lookup,
