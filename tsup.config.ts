@@ -29,7 +29,7 @@ export default defineConfig(({ dts }) => [
       'playwright-reporter': 'reporters/playwright.ts',
       template: 'src/template.ts',
       vitest: 'src/vitest.ts',
-      'vitest-register': 'src/hosts/vitest/registerRecipe.ts',
+      'vitest-register': 'src/hosts/vitest/createTestBody.ts',
       'vitest-reporter': 'reporters/vitest.ts',
     },
     // Readable, and split so that a command or a worker loads only what it needs (decisions/026).

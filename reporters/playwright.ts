@@ -40,9 +40,9 @@ import {
 } from '../src/hosts/playwright/runProblems.js';
 import { rememberOutputDir, resolveOutputDir } from '../src/hosts/shared/outputDirs.js';
 import { listReporterFiles, listReporterFilesOfEnv } from '../src/hosts/shared/reporterFiles.js';
-import { endQuietly, getSuiteRecord } from '../src/hosts/shared/suiteRecord.js';
+import { endWithoutThrowing, getSuiteRecord } from '../src/hosts/shared/suiteRecord.js';
 import { decideExitCodeOfRun, type ReportedPackage, SuiteReport } from '../src/hosts/shared/suiteReport.js';
-import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
+import { ignoreReporterFiles, rereadTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
@@ -106,7 +106,7 @@ export default class RecipeReporter extends ReporterV2 {
     this.config = config;
     if (!this.report.record) return;
     rememberOutputDir(config.configFile ?? findConfigFile(), this.report.outputDir);
-    disregardFiles([...listReporterFiles(config.reporter), ...listReporterFilesOfEnv().map((path) => resolve(path))]);
+    ignoreReporterFiles([...listReporterFiles(config.reporter), ...listReporterFilesOfEnv().map((path) => resolve(path))]);
   }
 
   onReportConfigure({ config }: { config: FullConfig }): void {
@@ -135,7 +135,7 @@ export default class RecipeReporter extends ReporterV2 {
     const planned = this.planned.map((test) => ({ name: this.getPackageName(test) ?? '', claims: readDeclaredClaims(test) }));
     this.startRecord([...planned, ...this.leftOut.entries], this.leftOut.selection);
     this.stopSignals = endRunOnSignals();
-    if (!this.isMerging) renewTree();
+    if (!this.isMerging) rereadTree();
   }
 
   private startRecord(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
@@ -252,7 +252,7 @@ export default class RecipeReporter extends ReporterV2 {
       documents: this.planned.flatMap((test) => findIdentity(test)?.file ?? []),
     });
     const oversize = describeOversize(Math.ceil(this.bytesWritten / 1_000_000), this.sizeBudgetMb);
-    this.report.printClosing(isStdoutForMachines(this.listReporters()), oversize);
+    this.report.printRunSummary(isStdoutForMachines(this.listReporters()), oversize);
     this.live?.endAll();
     this.stopSignals();
     withdrawReporter();
@@ -290,7 +290,7 @@ export default class RecipeReporter extends ReporterV2 {
     if (this.isEnded) return this.report.agreeExitCode(exitCode);
     if (this.isMerging) return exitCode || 1;
     const { record } = this.report;
-    return record && isTestRun() ? endQuietly(record, exitCode, describeEnding) : exitCode;
+    return record && isTestRun() ? endWithoutThrowing(record, exitCode, describeEnding) : exitCode;
   }
 }
 

@@ -17,7 +17,7 @@ import { rerunCommand } from '../src/hosts/vitest/rerunCommand.js';
 import { documentsOfRun, removeRunDir } from '../src/hosts/vitest/runDir.js';
 import { type EvidenceProblems, listHostProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/runEnd.js';
 import { describeFailure, identityOf, packagePartsOf, readAttempts } from '../src/hosts/vitest/testPackages.js';
-import { renewTree } from '../src/run/treeAtStart.js';
+import { rereadTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the root of the Vitest project. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
@@ -77,7 +77,7 @@ export default class RecipeReporter implements Reporter {
 
   async onTestRunStart(specified: readonly TestSpecification[]): Promise<void> {
     if (this.isBenchmark) return;
-    renewTree();
+    rereadTree();
     const specifications = await this.selectShard(specified);
     this.report.clear();
     this.planned.clear();
@@ -245,7 +245,7 @@ export default class RecipeReporter implements Reporter {
     if (this.isBenchmark) return;
     await this.report.waitUntilWritten();
     if (!this.isFinished) this.finishNow({ modules, unhandled, reason });
-    this.report.printClosing(this.isStdoutForMachines);
+    this.report.printRunSummary(this.isStdoutForMachines);
     this.live?.endAll();
     this.report.runGuarded('the cache', removeRunDir);
     if (this.report.isRed) process.exitCode ||= 1;

@@ -19,7 +19,7 @@ const withOldest = [
   'invalid.thorough',
   'catalogs.thorough',
   'recipeFixture',
-  'lookingOn.thorough',
+  'hudAndLiveSteps.thorough',
   'merge.thorough',
 ];
 const onNode24 = ['sideBySide'];

@@ -24,10 +24,10 @@ export {
   type Router,
 } from './formats/runtime/actions/projectHandlers.js';
 export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
-export { runRecipe } from './hosts/vitest/handWrittenRun.js';
+export { runRecipeInTest } from './hosts/vitest/runRecipeInTest.js';
 export { fromManifest } from './registry/manifest/fromManifest.js';
 export {
-  type Around,
+  type CheckContext,
   defineOperator,
   definePrecondition,
   defineSetup,

@@ -1,4 +1,4 @@
-import { startRun } from './hosts/playwright/runPlan.js';
+import { markResultsStale } from './hosts/playwright/runPlan.js';
 
 export { recipes } from '../fixtures/declareTests.js';
 export { expect, test } from '../fixtures/recipeTest.js';
@@ -8,4 +8,4 @@ export type { SpecOptions } from './hosts/playwright/registerDocuments.js';
 export { localChromium, type RecipeOptions, recipeProject, withRecipes } from './hosts/playwright/withRecipes.js';
 
 // The config of a run imports this before anything of it can fail: from here on, nothing that a former run left counts.
-startRun();
+markResultsStale();

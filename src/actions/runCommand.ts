@@ -7,11 +7,11 @@ import {
   buildChildEnv,
   type CapturedOutput,
   drainMs,
+  gracePeriodsMs,
   type OutputListener,
   outputLimitBytes,
   type ProcessRequest,
   type ProcessResult,
-  patienceMs,
   runProcess,
   truncateOutput,
 } from '../system/processes/runProcess.js';
@@ -28,7 +28,7 @@ export type Command = Pick<ProcessRequest, 'command'> & {
 const maxRecordedBytes = 64_000;
 
 /** Patience, a second for what dies slowly, the pipes, and a moment for a busy machine. */
-export const commandStopMs = patienceMs.timedOut + 1_000 + drainMs + 1_000;
+export const commandStopMs = gracePeriodsMs.timedOut + 1_000 + drainMs + 1_000;
 
 export async function runCommand(fields: Command, context: ActionContext): Promise<ActionResult> {
   const result = await runProcess({

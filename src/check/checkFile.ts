@@ -1,11 +1,9 @@
 // Runs every check of a file that needs no host: reads it, detects its dialect, compiles it, applies the rules and makes the plan.
 
-import type { Vocabulary } from '../actions/vocabulary.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, DocumentRead, ReadLimits } from '../document/readDocument.js';
-import { defaultLimits, type Limits, maxRecipeNodes } from '../engine/limits.js';
-import type { Next, Plan } from '../engine/plan.js';
-import { type NodeRouting, PlanError, planRecipe } from '../engine/planRecipe.js';
+import { type Limits, maxRecipeNodes } from '../engine/limits.js';
+import type { Plan } from '../engine/plan.js';
 import { flowCatalog } from '../formats/classic/catalog.js';
 import { recipeV1 } from '../formats/classic/compile.js';
 import { flowSpecDialect } from '../formats/flowSpec/compile.js';
@@ -14,6 +12,7 @@ import { runtimeDialect } from '../formats/runtime/compile.js';
 import { template } from '../formats/template/compile.js';
 import type { CompiledRecipe, Dialect, RecipeNode } from '../recipe/recipe.js';
 import { checkRecipe } from './checkRecipe.js';
+import { createPlan } from './createPlan.js';
 import { createResolver, type ResolveOptions } from './createResolver.js';
 import { readDocumentFile } from './readDocumentFile.js';
 import type { CheckOptions } from './ruleContext.js';
@@ -87,31 +86,6 @@ function tooManyNodes({ recipe, origin }: CompiledRecipe, limit: number): Findin
     message,
     hint: 'Split the recipe, or raise the limit.',
   };
-}
-
-/** The plan, or the finding about a call cycle or too deep calls. */
-export function createPlan(compiled: CompiledRecipe, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
-  const { recipe } = compiled;
-  const routing: NodeRouting = {
-    nextOf: (node: RecipeNode) => findNext(vocabulary, node),
-    bodyOf: (node: RecipeNode) => vocabulary.get(node.action)?.planRegion?.(node, recipe.flows),
-  };
-  try {
-    return planRecipe(recipe, routing, { ...defaultLimits, ...limits });
-  } catch (thrown) {
-    if (!(thrown instanceof PlanError)) throw thrown;
-    const { code, pointer: path, message } = thrown;
-    return { code, severity: 'error', path, place: compiled.origin(path), message };
-  }
-}
-
-function findNext(vocabulary: Vocabulary, node: RecipeNode): Next {
-  if (node.routes) {
-    const cases = node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]);
-    return { kind: 'cases', cases };
-  }
-  const actionNext = vocabulary.get(node.action)?.planNext?.(node);
-  return actionNext ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
 }
 
 function unknownDocument(document: Document): Finding {

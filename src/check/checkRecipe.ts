@@ -15,10 +15,10 @@ import { graphRules } from './rules/graph.js';
 import { idRules } from './rules/ids.js';
 import { inputRules } from './rules/inputs.js';
 import { intentRules } from './rules/intents.js';
-import { phaseRules } from './rules/phases.js';
 import { preConditionRules } from './rules/preConditions.js';
 import { proofRules } from './rules/proof.js';
 import { referenceRules } from './rules/references.js';
+import { phaseRules } from './rules/setupAndProof.js';
 import { sourceRules } from './rules/sources.js';
 
 const rules: readonly Rule[] = [

@@ -6,7 +6,8 @@ import type { Plan } from '../engine/plan.js';
 import { isCredentialRejection } from '../formats/flowSpec/failureClass.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';
 import type { Registry } from '../registry/registry.js';
-import { type CheckFileOptions, checkDocument, createPlan } from './checkFile.js';
+import { type CheckFileOptions, checkDocument } from './checkFile.js';
+import { createPlan } from './createPlan.js';
 import { readDocumentFile } from './readDocumentFile.js';
 import { listNodesOnce } from './recipeNodes.js';
 

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchError } from '../browser/launch/launchError.js';
-import { checkFile, createPlan } from '../check/checkFile.js';
+import { checkFile } from '../check/checkFile.js';
+import { createPlan } from '../check/createPlan.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import type { Plan } from '../engine/plan.js';

@@ -1,7 +1,7 @@
 // Writing to stdout and stderr.
 import { exitCodes } from '../evidence/exitCodes.js';
 import { overrideExitCode } from './exitCode.js';
-import { describeSystemError } from './usage.js';
+import { describeUnexpectedSystemError } from './usage.js';
 
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -20,7 +20,7 @@ export function handleStreamErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      if (stream === process.stdout) printToStderr(`recipewright: ${describeSystemError(error)}`);
+      if (stream === process.stdout) printToStderr(`recipewright: ${describeUnexpectedSystemError(error)}`);
       overrideExitCode(exitCodes.environment);
       process.exit(exitCodes.environment);
     });

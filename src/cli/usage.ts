@@ -13,7 +13,7 @@ export function printFailure(thrown: unknown): number {
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(`recipewright: ${describeSystemError(error)}\n`);
+    process.stderr.write(`recipewright: ${describeUnexpectedSystemError(error)}\n`);
     return exitCodes.environment;
   }
   process.stderr.write(`recipewright crashed. This is a bug in recipewright:\n${escapeControls(error.stack ?? error.message)}\n`);
@@ -21,6 +21,6 @@ export function printFailure(thrown: unknown): number {
 }
 
 /** An error of the operating system, such as ENOSPC, in one sentence. */
-export function describeSystemError(error: Error): string {
+export function describeUnexpectedSystemError(error: Error): string {
   return `The operating system reported an error (${oneLine(error.message)}). Check the path, its permissions and the free disk space.`;
 }

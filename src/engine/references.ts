@@ -54,7 +54,7 @@ export function expandAssertion(assertion: Assertion, lookup: ReferenceLookup): 
 }
 
 /** For text that people read: a reference without a value stays as written. */
-export function expandKnown(text: string, lookup: ReferenceLookup): string {
+export function expandForDisplay(text: string, lookup: ReferenceLookup): string {
   return replaceReferences(text, ({ name, start, end }) => {
     const found = lookup(name.split('.'));
     return found.found ? toReferenceText(found.value) : text.slice(start, end);

@@ -3,7 +3,7 @@
 import type { Clock } from '../system/clock.js';
 import { sha256 } from '../system/files/files.js';
 import { type Artifact, type BeginLine, type EndLine, type JournalLine, lineModel, type RunLine } from './models/journalLine.js';
-import { Judge, type Verdict } from './verdict.js';
+import { type Verdict, VerdictBuilder } from './verdict.js';
 
 /** Evidence that an action captured. The package stores it at `path`. */
 export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
@@ -31,7 +31,7 @@ export type Journal = {
 
 /** `append` must store the line safely before it returns. The journal keeps counts only, and no lines. */
 export function openJournal(clock: Clock, append: (line: string) => void): Journal {
-  const judge = new Judge();
+  const judge = new VerdictBuilder();
   let seq = 0;
   let prev = '';
   return {

@@ -54,7 +54,7 @@ export function bytesOf(content: Content): Buffer {
 }
 
 /** Discards the unfinished files when `work` throws. */
-export function wholeOrNothing<T>(target: PackageSink, work: (sink: PackageSink) => T): T {
+export function writeAllOrDiscard<T>(target: PackageSink, work: (sink: PackageSink) => T): T {
   const open = new Set<AtomicFile>();
   const sink: PackageSink = {
     open(path) {

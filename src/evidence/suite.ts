@@ -1,9 +1,9 @@
 // The model of a suite: its entries, totals, status, claims and coverage.
 
 import type { Status } from '../recipe/recipe.js';
-import type { Commit } from './commit.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { Summary } from './summary.js';
+import type { Commit } from './workTreeState.js';
 
 export type SuiteEntry = {
   /** The path of its package, relative to the output directory. */

@@ -22,7 +22,7 @@ import {
   suiteStatus,
 } from './suite.js';
 import { findSuiteOrigin } from './suiteOrigin.js';
-import { type FindFailure, renderSuiteTable, tableMark } from './suiteTable.js';
+import { type FindFailure, generatedFileMarker, renderSuiteTable } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
 /** Optional parts of an index for reviewers: the paths that the runs took, and a page. */
@@ -59,7 +59,7 @@ export function writeSuiteIndex(
   // Traces are read only after the run, since a running suite rewrites its index again and again.
   const look = isRunning ? () => undefined : cachedFirstFailures(outputDir);
   const files: { name: string; text: string; mark: string }[] = [];
-  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { look, coverage }), mark: tableMark });
+  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { look, coverage }), mark: generatedFileMarker });
   if (page) {
     const text = page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at });
     files.push({ name: 'index.html', text, mark: pageMark });

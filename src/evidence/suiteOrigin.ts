@@ -1,10 +1,10 @@
 // When and on which work trees the packages of a suite ran, from their summaries. An index that says otherwise is stale or changed.
 
 import { omitUndefined } from '../document/omitUndefined.js';
-import { type Commit, describeCommit } from './commit.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { SuiteEntry } from './suite.js';
 import type { Summary } from './summary.js';
+import { type Commit, describeCommit } from './workTreeState.js';
 
 export type SuiteOrigin = {
   /** When the first of the packages began. */

@@ -21,7 +21,7 @@ import {
 import { describeSuiteOrigin } from './suiteOrigin.js';
 
 /** The first line, by which recipewright recognises its own file. */
-export const tableMark = '<!-- Written by recipewright and replaced by its next run. -->';
+export const generatedFileMarker = '<!-- Written by recipewright and replaced by its next run. -->';
 
 /** The first failure of a recipe, if its package has one. */
 export type FindFailure = (name: string) => FirstFailure | undefined;
@@ -38,7 +38,7 @@ export function renderSuiteTable(
   const escapeText = (text: string): string => escapeExceptOptions(text, selection.join(' '));
   const remarks = [...problems.map((problem) => `- **!** ${plainText(problem)}`), ...notes.map((note) => `- ${plainText(note)}`)];
   return [
-    tableMark,
+    generatedFileMarker,
     '',
     `# Recipes: ${escapeText(suiteTitle(suite))}`,
     '',

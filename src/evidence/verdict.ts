@@ -25,7 +25,7 @@ type OpenNode = { begin: BeginLine; inside?: OutcomeCounts };
 type ClosingLine = Pick<EndLine, 'status' | 'error' | 'signal'>;
 
 /** Reads a journal line by line, and keeps only what the verdict needs. It can give a verdict at any time. */
-export class Judge {
+export class VerdictBuilder {
   run: RunLine | undefined;
   closing: EndLine | undefined;
   private policy: IssuePolicy = createIssuePolicy(undefined);
@@ -173,8 +173,8 @@ function affectsVerdict({ ok, asserts, artifacts, issues }: EndLine): boolean {
 
 export type JudgedRun = { verdict: Verdict; run?: RunLine; closing?: EndLine };
 
-export function judge(lines: Iterable<JournalLine>): JudgedRun {
-  const judging = new Judge();
+export function judgeLines(lines: Iterable<JournalLine>): JudgedRun {
+  const judging = new VerdictBuilder();
   for (const line of lines) judging.readLine(line);
   const { run, closing } = judging;
   return { verdict: judging.currentVerdict(), ...omitUndefined({ run, closing }) };

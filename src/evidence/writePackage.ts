@@ -6,7 +6,6 @@ import type { Status } from '../recipe/recipe.js';
 import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 import { resolveInside, sha256 } from '../system/files/files.js';
 import type { Lines } from '../system/files/readLines.js';
-import { mergeTreeChanges } from './commit.js';
 import { digestOf } from './digest.js';
 import type { CauseClass } from './exitCodes.js';
 import { type Issue, IssueLog, issuesFile } from './issues.js';
@@ -20,12 +19,13 @@ import {
   directorySink,
   memorySink,
   type PackageSink,
-  wholeOrNothing,
+  writeAllOrDiscard,
   writeFile,
 } from './packageSink.js';
 import { buildSummary, type Summary, sealSummary, type TraceCounts, type UnsealedSummary } from './summary.js';
 import { findFailureOutcomes, type TraceEntry, Tracer } from './trace.js';
-import { Judge, type Verdict } from './verdict.js';
+import { type Verdict, VerdictBuilder } from './verdict.js';
+import { mergeTreeChanges } from './workTreeState.js';
 import { JsonListWriter, writeJson } from './writeJson.js';
 
 export type { Summary } from './summary.js';
@@ -86,7 +86,7 @@ export function buildPackage(parts: PackageParts): Package {
 
 /** Reads a finished journal, and writes the files of the package to `target`. */
 export function assemblePackage(parts: PackageParts, target: PackageSink): WrittenPackage {
-  return wholeOrNothing(target, (sink) => {
+  return writeAllOrDiscard(target, (sink) => {
     const { recipe, documents = new Map() } = parts;
     const facts = journalToTrace(parts, sink);
     const removed = new Set(facts.judge.closing?.removed);
@@ -164,7 +164,7 @@ function prettyJson(value: unknown): string {
 
 /** The facts that a package needs of a journal, once its trace and its issues are written. */
 type JournalFacts = {
-  judge: Judge;
+  judge: VerdictBuilder;
   run: RunLine | undefined;
   counts: TraceCounts;
   times: Pick<Summary, 'startedAt' | 'endedAt' | 'durationMs'>;
@@ -225,7 +225,7 @@ function* copyLines(journal: Iterable<string>, file: AtomicFile): Generator<stri
 }
 
 class TraceFiles {
-  readonly judge = new Judge();
+  readonly judge = new VerdictBuilder();
   readonly artifacts: Artifact[] = [];
   readonly counts: TraceCounts = { total: 0, failed: 0, causes: { subject: 0, harness: 0, environment: 0, unknown: 0 } };
   readonly times = { startedAt: '', endedAt: '', durationMs: 0 };

@@ -1,8 +1,8 @@
 // The registry: every action that a host can execute, by name.
 
 import type { Action } from '../actions/action.js';
-import { each, group } from '../actions/flow/branches.js';
 import { dag } from '../actions/flow/dag.js';
+import { each, group } from '../actions/flow/groupAndEach.js';
 import { isExecutable, officialDeclarations, officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';

@@ -12,8 +12,8 @@ import { traceModel } from '../evidence/models/traceModel.js';
 import { catalogModel, recipeModel } from '../formats/classic/model.js';
 import { flowSpecModel } from '../formats/flowSpec/model.js';
 import { doctorReportModel } from './doctorReport.js';
+import { actionManifestModel } from './manifest/actionManifestModel.js';
 import { capabilityProfileModel } from './manifest/capabilityProfile.js';
-import { actionManifestModel } from './manifest/model.js';
 import { extensionActions } from './registry.js';
 import { type Draft, toJsonSchema } from './toJsonSchema.js';
 

@@ -20,7 +20,7 @@ export type Setup = {
 };
 
 /** The context of a precondition check or of a state ref: the fixtures that it needs, and no more of the run. */
-export type Around = {
+export type CheckContext = {
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
   inputs: Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export type Precondition<S extends z.ZodType = z.ZodType> = {
   params?: S;
   needs?: readonly string[];
   timeoutMs?: number;
-  check(params: z.output<S>, context: Around): GateAnswer | Promise<GateAnswer>;
+  check(params: z.output<S>, context: CheckContext): GateAnswer | Promise<GateAnswer>;
 };
 
 /** An assertion operator of the project. Its name has a namespace: `shop.is_price`. */
@@ -52,7 +52,7 @@ export type StateRef = {
   name: string;
   description: string;
   needs?: readonly string[];
-  read(context: Around): unknown;
+  read(context: CheckContext): unknown;
 };
 
 export function defineSetup(setup: Setup): Setup {

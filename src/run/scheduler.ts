@@ -2,7 +2,7 @@
 import { omitUndefined } from '../document/omitUndefined.js';
 import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
 import type { Region } from '../engine/plan.js';
-import { expandKnown } from '../engine/references.js';
+import { expandForDisplay } from '../engine/references.js';
 import type { NodeRun, Reason, RunEvent, RunState, Task } from '../engine/state.js';
 import type { RecipeError } from '../evidence/recipeError.js';
 import type { RecipeNode, Status } from '../recipe/recipe.js';
@@ -162,7 +162,7 @@ function startExecution(run: NodeRun, parent: NodeExecution | undefined, root: S
 function inheritClaim({ node: { recipe, next } }: NodeRun, parent: NodeExecution | undefined, scope: Scope): RecipeNode {
   const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
   const { proofTarget, proves } = isPreparation(recipe, parent) ? noClaim : inherits && parent ? parent.node : recipe;
-  const intent = recipe.intent?.includes('{{') ? expandKnown(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
+  const intent = recipe.intent?.includes('{{') ? expandForDisplay(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
   if (proofTarget === recipe.proofTarget && proves === recipe.proves && intent === recipe.intent) return recipe;
   return { ...recipe, proofTarget, proves, ...omitUndefined({ intent }) };
 }

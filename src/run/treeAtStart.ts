@@ -19,12 +19,12 @@ export function rememberTree(from: string, own: OwnFiles): void {
 }
 
 /** For a process that runs tests later, and many times: a reporter looks when a run begins, else each worker does. */
-export function expectTree(from: string, own: OwnFiles): void {
+export function deferTreeRead(from: string, own: OwnFiles): void {
   writeRememberedTree({ from, own, isUsed: false, isStale: true, isWatched: false });
 }
 
 /** What the reporters of the run write, once they are known; they may be files or directories. */
-export function disregardFiles(paths: readonly string[]): void {
+export function ignoreReporterFiles(paths: readonly string[]): void {
   const kept = readRememberedTree();
   if (!kept || paths.length === 0) return;
   const { hostDirs = [] } = kept.own;
@@ -34,7 +34,7 @@ export function disregardFiles(paths: readonly string[]): void {
 }
 
 /** By a reporter that looks again when the run ends. A process that runs tests again and again begins each run with a new look. */
-export function renewTree(): void {
+export function rereadTree(): void {
   const kept = readRememberedTree();
   if (!kept) return;
   const tree = kept.isUsed || kept.isStale ? readGitTree(kept.from, kept.own) : kept.tree;
@@ -42,7 +42,7 @@ export function renewTree(): void {
 }
 
 /** The tree of a run that has ended, and the tracked files that changed while it went on. What comes next is another run. */
-export function endTree(): { tree: GitTree; changed: string[] } | undefined {
+export function finishTreeWatch(): { tree: GitTree; changed: string[] } | undefined {
   const kept = readRememberedTree();
   if (!kept?.tree || kept.isStale) return undefined;
   writeRememberedTree({ ...kept, isStale: true, isWatched: false });

@@ -41,8 +41,8 @@ function rememberWatched(job: Job, oldBoundary: bigint): Map<string, FileBaselin
     const given = new Map<PlanNode, unknown>();
     for (const { node, parent } of reachableNodes(region)) {
       const lookup = lookupOf(job, parent && given.get(parent));
-      given.set(node, expandKnown(node.recipe.fields.params, lookup) ?? (parent && given.get(parent)));
-      const path = expandKnown(registry.get(node.recipe.action)?.watchedFile?.(node.recipe), lookup);
+      given.set(node, expandIfResolvable(node.recipe.fields.params, lookup) ?? (parent && given.get(parent)));
+      const path = expandIfResolvable(registry.get(node.recipe.action)?.watchedFile?.(node.recipe), lookup);
       const file = typeof path === 'string' ? resolveInside(projectRoot, path) : undefined;
       if (file !== undefined && !files.has(file)) files.set(file, new FileBaseline(projectRoot, file, oldBoundary));
     }
@@ -59,7 +59,7 @@ function lookupOf({ inputs }: Job, params: unknown): ReferenceLookup {
 }
 
 /** What it will be as far as that is known already: a value that nodes will give is not. */
-function expandKnown(value: unknown, lookup: ReferenceLookup): unknown {
+function expandIfResolvable(value: unknown, lookup: ReferenceLookup): unknown {
   try {
     return expandReferences(value, lookup);
   } catch (thrown) {

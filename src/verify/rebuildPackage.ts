@@ -1,7 +1,7 @@
 // Rebuilds a package from its recipe and its journal, and compares every byte with the files in the directory.
 
 import { join } from 'node:path';
-import { createPlan } from '../check/checkFile.js';
+import { createPlan } from '../check/createPlan.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import type { Finding } from '../document/finding.js';
 import { digestOf } from '../evidence/digest.js';

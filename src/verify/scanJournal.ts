@@ -3,7 +3,7 @@
 import { followJournal } from '../evidence/journal.js';
 import type { EndLine, RunLine } from '../evidence/models/journalLine.js';
 import { PathRecorder } from '../evidence/replayJournal.js';
-import { Judge, type Verdict } from '../evidence/verdict.js';
+import { type Verdict, VerdictBuilder } from '../evidence/verdict.js';
 import { readPathKind } from '../system/files/files.js';
 import { readLines } from '../system/files/readLines.js';
 
@@ -21,7 +21,7 @@ export type JournalScan = {
 };
 
 export function scanJournal(file: string): JournalScan {
-  const judge = new Judge();
+  const judge = new VerdictBuilder();
   const recorder = new PathRecorder();
   const exists = readPathKind(file) === 'file';
   if (!exists) return { file, exists, verdict: judge.currentVerdict(), recorder, isTorn: false };

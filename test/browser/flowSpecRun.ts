@@ -1,7 +1,7 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
 import type { Browser, Page } from '@playwright/test';
 import { runPagesOf } from '../../src/browser/runPages.js';
-import { createPlan } from '../../src/check/checkFile.js';
+import { createPlan } from '../../src/check/createPlan.js';
 import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
 import { newRunId } from '../../src/evidence/runIdentity.js';
@@ -12,7 +12,7 @@ import type { FlowSettings } from '../../src/formats/flowSpec/settings.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { createRegistry } from '../../src/registry/registry.js';
 import { readSecrets } from '../../src/run/inputs/readSecrets.js';
-import { maskJournal } from '../../src/run/masking.js';
+import { maskJournal } from '../../src/run/maskErrorsAndJournal.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from '../support/cutShort.js';

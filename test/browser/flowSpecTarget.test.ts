@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/hurriedClock.js';
+import { hurriedClock } from '../support/skipShortPausesClock.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 

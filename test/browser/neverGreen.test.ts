@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../src/evidence/journal.js';
-import { judge } from '../../src/evidence/verdict.js';
+import { judgeLines } from '../../src/evidence/verdict.js';
 import { defineSetup } from '../../src/registry/setup.js';
 import { expectWhole } from '../support/evidence.js';
 import { ownAction } from '../support/ownSetup.js';
@@ -40,7 +40,7 @@ test('a visible claim needs an artifact: seen but not shown is unknown', async (
   const verdicts = [];
   for (const nodes of Object.values(visible(ui.pages.url(visiblePage)))) {
     const { journal } = await uiRun(ui.page, nodes, { targets: ['AC1'] });
-    verdicts.push(judge(readJournal(journal).lines).verdict);
+    verdicts.push(judgeLines(readJournal(journal).lines).verdict);
   }
   const [a, b, c] = verdicts;
   for (const verdict of [a, b]) {

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../src/system/browsers.js';
+import { appearance } from '../support/processProbe.js';
 import { type Node, recipe } from '../support/recipe.js';
-import { appearance } from '../support/running.js';
 import { serveApp } from './appServer.js';
 import { browsersOf, expectGone, plainProject, run, summaryIn } from './plainProject.js';
 

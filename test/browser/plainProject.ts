@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
 import { cliProject, type Project } from '../support/cli.js';
-import { running } from '../support/running.js';
+import { running } from '../support/processProbe.js';
 
 export type PlainProject = Project & { temp: string };
 

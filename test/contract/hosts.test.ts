@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
+import { timeless } from '../support/normalizePackage.js';
 import { filesBelow, type Package, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { testMs } from '../support/patience.js';
 import { body, exit, hears, recipe, say } from '../support/recipe.js';
 import { moduleFolder, startProgram } from '../support/runVitest.js';
-import { timeless } from '../support/timeless.js';
 import { type VitestProject, vitestProject } from '../support/vitestProject.js';
 
 const pages = await servePages();

@@ -12,7 +12,7 @@ import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { runTemplate } from '../../src/hosts/plain/runTemplate.js';
 import { createRegistry } from '../../src/registry/registry.js';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';
-import { running } from '../support/running.js';
+import { running } from '../support/processProbe.js';
 
 type Ran = { summary: Summary; entry(id: string): TraceEntry; trace: TraceEntry[]; file(name: string): string };
 

@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole, hash } from '../support/evidence.js';
 import { readHtmlReport } from '../support/htmlReport.js';
+import { timelessAll } from '../support/normalizePackage.js';
 import { filesBelow, packageOf } from '../support/packages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { exit, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
-import { timelessAll } from '../support/timeless.js';
 
 type Suite = {
   status: string;

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
+import { timeless, timelessAll } from '../support/normalizePackage.js';
 import { packageOf, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
-import { timeless, timelessAll } from '../support/timeless.js';
 
 const pages = await servePages();
 

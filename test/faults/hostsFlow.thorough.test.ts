@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { FlowSettings, ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import type { FlowReport } from '../browser/flowSpecRun.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/hurriedClock.js';
+import { hurriedClock } from '../support/skipShortPausesClock.js';
 import { framesAndSockets, hostilePage, navigations, serviceWorkerScript, workerScript } from './hostilePages.js';
 
 const host = 'site.localhost';

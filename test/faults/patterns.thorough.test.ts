@@ -1,7 +1,7 @@
 // F11: whatever pattern a document brings, it is answered or given up within its budget, and nothing else waits for it.
 // RECIPEWRIGHT_ALL=1 tries every length of text; else the shortest, the longest, and for the evil ones one between.
 import { describe, expect, test } from 'vitest';
-import { withSlowPatterns } from '../../src/actions/withSlowPatterns.js';
+import { evaluateWithPatternThread } from '../../src/actions/evaluateWithPatternThread.js';
 import { type Evaluation, evaluateAssertion } from '../../src/engine/evaluateAssertion.js';
 import { mainThreadMs } from '../support/mainThreadMs.js';
 import { recipeOf } from '../support/plain.js';
@@ -33,9 +33,9 @@ type Measured = Evaluation & { holdsUpMs: number };
 
 /** How long this thread worked for it, once the other one is there: nothing else gets its turn meanwhile. */
 async function measure(pattern: string, subject: string): Promise<Measured> {
-  await withSlowPatterns(matching('(a|b)+c', 'ab'.repeat(100_000)));
+  await evaluateWithPatternThread(matching('(a|b)+c', 'ab'.repeat(100_000)));
   const before = mainThreadMs();
-  const made = await withSlowPatterns(matching(pattern, subject));
+  const made = await evaluateWithPatternThread(matching(pattern, subject));
   return { ...made, holdsUpMs: mainThreadMs() - before };
 }
 

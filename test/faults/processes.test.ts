@@ -9,7 +9,7 @@ import { sweepRun } from '../../src/system/processes/killTree.js';
 import { type ProcessResult, runProcess } from '../../src/system/processes/runProcess.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { recipeOf, runPlain } from '../support/plain.js';
-import { appearance, running } from '../support/running.js';
+import { appearance, running } from '../support/processProbe.js';
 
 /** The full 20 with RECIPEWRIGHT_RUNS. */
 const times = Math.min(20, runCount(2, 15).numRuns ?? 2);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPackage } from '../../src/evidence/readPackage.js';
-import { judge } from '../../src/evidence/verdict.js';
+import { judgeLines } from '../../src/evidence/verdict.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
@@ -29,7 +29,7 @@ test('F60 random recipes that really ran replay to the same path', { timeout: ti
     const failed = trace.filter(({ ok }) => !ok);
     expect(Object.values(summary?.cause_counts ?? {}).reduce((sum, count) => sum + count, 0)).toBe(failed.length);
     expect(failed.every((entry) => entry.cause_class !== undefined)).toBe(true);
-    if (failed.length > 0) expect(judge(journal).verdict.status).not.toBe('pass');
+    if (failed.length > 0) expect(judgeLines(journal).verdict.status).not.toBe('pass');
     for (const line of journal)
       for (const fact of ['retried', 'tolerated', 'final', 'status'])
         if (fact in line) seen.add(`${fact} ${'status' in line ? line.status : ''}`.trim());

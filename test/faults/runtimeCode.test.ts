@@ -9,8 +9,8 @@ import { evaluateRouter } from '../../src/formats/runtime/router.js';
 import { buildChildEnv } from '../../src/system/processes/runProcess.js';
 import { runPython } from '../../src/system/processes/runPython.js';
 import { cpuMs } from '../support/cpuMs.js';
-import { running } from '../support/running.js';
-import { strikingMs, whenReady } from '../support/strikingClock.js';
+import { strikingMs, whenReady } from '../support/eventDrivenClock.js';
+import { running } from '../support/processProbe.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);

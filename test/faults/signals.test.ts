@@ -7,7 +7,7 @@ import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';
-import { running } from '../support/running.js';
+import { running } from '../support/processProbe.js';
 
 const sleeping = recipeOf(
   { first: { action: 'command', cmd: 'echo one', next: 'nap' }, nap: { action: 'command', cmd: 'sleep 3600', next: 'done' } },

@@ -7,7 +7,7 @@ import { loadTemplateRecipe } from '../../src/formats/template/files/loadTemplat
 import { resolveArgv } from '../../src/formats/template/resolveArgv.js';
 import type { TemplateRun } from '../../src/formats/template/templateRun.js';
 import { runTemplate } from '../../src/hosts/plain/runTemplate.js';
-import { appearance } from '../support/running.js';
+import { appearance } from '../support/processProbe.js';
 
 describe('a hazard of the reference', () => {
   let dir: string;

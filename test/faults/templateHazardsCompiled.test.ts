@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RunResult, runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { running } from '../support/running.js';
+import { running } from '../support/processProbe.js';
 
 describe('a hazard of the reference, compiled', () => {
   let dir: string;

@@ -9,9 +9,9 @@ import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { cliProject } from '../support/cli.js';
+import { strikingClock, strikingMs } from '../support/eventDrivenClock.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
-import { strikingClock, strikingMs } from '../support/strikingClock.js';
 
 const hourMs = 3_600_000;
 

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NodeRun } from '../../src/engine/state.js';
-import { drive, type Flight, type Player, type Step, skippedIn, startedIn } from './drive.js';
+import { Tape, tapes } from './choiceTape.js';
+import { drive, type Flight, type Player, type Step, skippedIn, startedIn } from './minimalScheduler.js';
 import { buildDag, type DagSpec, dagSpecs, descendants, fateOf, numberOf, runs } from './randomDag.js';
 import { runCount, timeoutMs } from './runCount.js';
-import { Tape, tapes } from './tape.js';
 
 const timeout = timeoutMs;
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Limits } from '../../src/engine/limits.js';
-import { drive, type Player, skippedIn, startedIn } from './drive.js';
+import { Tape, tapes } from './choiceTape.js';
+import { drive, type Player, skippedIn, startedIn } from './minimalScheduler.js';
 import { buildDag, type DagEdge, type DagSpec, dagSpecs, descendants, fateOf, idOf, numberOf, runs } from './randomDag.js';
 import { runCount, timeoutMs } from './runCount.js';
-import { Tape, tapes } from './tape.js';
 
 const timeout = timeoutMs;
 const limits: Limits = { visitsPerNode: 1, stepsPerRun: 14, callDepth: 8 };

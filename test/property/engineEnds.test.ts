@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
-import { drive } from './drive.js';
+import { Tape, tapes } from './choiceTape.js';
+import { drive } from './minimalScheduler.js';
 import { buildRegion } from './planSpec.js';
 import { randomPlayer } from './randomPlayer.js';
 import { runCount, timeoutMs } from './runCount.js';
-import { Tape, tapes } from './tape.js';
 import { Watch } from './watchRun.js';
 
 test('every run ends, and no decision on the way breaks a rule', { timeout: timeoutMs }, () => {

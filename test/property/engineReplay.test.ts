@@ -6,11 +6,11 @@ import { beginRun, next } from '../../src/engine/next.js';
 import type { Region } from '../../src/engine/plan.js';
 import type { RunEvent, Task } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
-import { drive } from './drive.js';
+import { Tape, tapes } from './choiceTape.js';
+import { drive } from './minimalScheduler.js';
 import { buildRegion } from './planSpec.js';
 import { randomPlayer } from './randomPlayer.js';
 import { runCount, timeoutMs } from './runCount.js';
-import { Tape, tapes } from './tape.js';
 
 const timeout = timeoutMs;
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Limits } from '../../src/engine/limits.js';
-import { drive, type Step, startedIn } from './drive.js';
-import { foretell } from './foretell.js';
+import { Tape, tapes } from './choiceTape.js';
+import { foretell } from './expectedOutcome.js';
+import { drive, type Step, startedIn } from './minimalScheduler.js';
 import type { OnFail } from './planSpec.js';
-import { possible } from './possible.js';
+import { possible } from './possibleOutcomes.js';
 import { runCount, timeoutMs } from './runCount.js';
 import { buildScopes, type ScopeRegion, scopeRegions } from './scope.js';
 import { scopePlayer } from './scopePlayer.js';
-import { Tape, tapes } from './tape.js';
 
 const timeout = timeoutMs;
 const limits: Limits = { visitsPerNode: 1, stepsPerRun: 10_000, callDepth: 8 };

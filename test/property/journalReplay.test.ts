@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { type RecordedEvent, replayRegion } from '../../src/engine/replay.js';
 import type { NodeRun } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
-import { drive, type Step } from './drive.js';
+import { Tape, tapes } from './choiceTape.js';
+import { drive, type Step } from './minimalScheduler.js';
 import { buildRegion, type RegionSpec } from './planSpec.js';
 import { randomPlayer } from './randomPlayer.js';
 import { runCount, timeoutMs } from './runCount.js';
-import { Tape, tapes } from './tape.js';
 
 const timeout = timeoutMs;
 const arbitraryRun = fc.tuple(arbitraryRegion.map(asRecipe), arbitraryLimits, tapes);

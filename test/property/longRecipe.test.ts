@@ -1,6 +1,7 @@
 // A recipe of 100,000 nodes in a row is checked without overflow. bench/run measures that the time grows with its size.
 import { expect, test } from 'vitest';
-import { checkDocument, createPlan } from '../../src/check/checkFile.js';
+import { checkDocument } from '../../src/check/checkFile.js';
+import { createPlan } from '../../src/check/createPlan.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
 import { longRecipe } from '../support/longRecipe.js';

@@ -1,7 +1,7 @@
 // A performer without a will: any run in flight goes on, and it ends in any way.
 import type { RunEvent, SettledEvent } from '../../src/engine/state.js';
-import type { Flight, Player } from './drive.js';
-import type { Tape } from './tape.js';
+import type { Tape } from './choiceTape.js';
+import type { Flight, Player } from './minimalScheduler.js';
 
 type Ending = SettledEvent['status'];
 

@@ -1,8 +1,8 @@
 // Plays the fates of scopes: a leaf ends as written, a group as its body ended, a cancelled run as unknown.
 import type { RunEvent } from '../../src/engine/state.js';
-import type { Flight, Player } from './drive.js';
+import type { Tape } from './choiceTape.js';
+import type { Flight, Player } from './minimalScheduler.js';
 import { type Built, endingAt, itemsOf, scopeOf } from './scope.js';
-import type { Tape } from './tape.js';
 
 export function scopePlayer(built: Built, tape: Tape): Player {
   return (ready) => eventOf(built, tape.oneOf(ready));

@@ -6,8 +6,8 @@ import type { Region } from '../../src/engine/plan.js';
 import type { NodeRun, RunEvent, SettledEvent, Task } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';
 import { claim } from './claim.js';
-import { Room, worst } from './room.js';
-import { again, list, type Wanted } from './wanted.js';
+import { Room, worst } from './regionModel.js';
+import { again, list, type Wanted } from './runRequest.js';
 
 type Ended = { run: NodeRun; event: SettledEvent };
 

@@ -9,7 +9,7 @@ import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { createCapabilities } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';
 import { noSecrets, readSecrets } from '../../src/run/inputs/readSecrets.js';
-import { maskJournal } from '../../src/run/masking.js';
+import { maskJournal } from '../../src/run/maskErrorsAndJournal.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from './cutShort.js';

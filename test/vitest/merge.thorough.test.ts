@@ -3,9 +3,9 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
+import { timelessAll } from '../support/normalizePackage.js';
 import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
-import { timelessAll } from '../support/timeless.js';
 import { vitestProject } from '../support/vitestProject.js';
 
 const setup = setupFile({

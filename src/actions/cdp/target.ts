@@ -5,7 +5,7 @@ import { findSettings } from '../../browser/pageSettings.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { currentRunPages, patienceMs, withPageErrors } from '../ui/withPageErrors.js';
+import { currentRunPages, pageTimeoutMs, withPageErrors } from '../ui/withPageErrors.js';
 
 export const target = defineAction({
   name: 'cdp.target',
@@ -57,7 +57,7 @@ const pauseMs = 50;
 async function waitForPage(wanted: TargetQuery, context: ActionContext): Promise<Page> {
   const { clock, signal } = context;
   const pages = (): Page[] => currentRunPages(context).context.pages();
-  const until = clock.now() + patienceMs(context);
+  const until = clock.now() + pageTimeoutMs(context);
   for (;;) {
     // Nothing opens in a browser that is gone, and that is not the product's fault.
     const { lostError } = currentRunPages(context);

@@ -4,7 +4,7 @@ import { readKeys } from '../../engine/jsonPath.js';
 import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { withSlowPatterns } from '../withSlowPatterns.js';
+import { evaluateWithPatternThread } from '../evaluateWithPatternThread.js';
 import { projectPath, readProjectFile } from './projectFile.js';
 
 export const assertJson = defineAction({
@@ -31,7 +31,7 @@ export const assertJson = defineAction({
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,
     };
-    const made = toAssertEntry(assert, await withSlowPatterns(() => context.evaluate(assert, values)), proofTarget);
+    const made = toAssertEntry(assert, await evaluateWithPatternThread(() => context.evaluate(assert, values)), proofTarget);
     const output = { path, assertion: assert };
     if (made.held) return { output, asserts: [made] };
     const message = `JSON ${path} failed: ${describeAssert(made)}`;

@@ -5,7 +5,7 @@ import { toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { Assertion } from '../../recipe/recipe.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { withSlowPatterns } from '../withSlowPatterns.js';
+import { evaluateWithPatternThread } from '../evaluateWithPatternThread.js';
 import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 const schema = z.strictObject({
@@ -41,7 +41,7 @@ export const assertOutput = defineAction({
       from === undefined || from === 'output'
         ? readSource(context, { source, stream: fields.stream, keys })
         : context.read(from, keys);
-    const evaluation = await withSlowPatterns(() => evaluate(assertion, { find, param }));
+    const evaluation = await evaluateWithPatternThread(() => evaluate(assertion, { find, param }));
     refuseTruncated(context, { source, assertion, evaluation });
     return {
       output: { source, stream: fields.stream },

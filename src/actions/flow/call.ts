@@ -4,8 +4,8 @@ import { readKeys } from '../../engine/jsonPath.js';
 import { toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
+import { evaluateWithPatternThread } from '../evaluateWithPatternThread.js';
 import { createSchemaCheck } from '../jsonSchema.js';
-import { withSlowPatterns } from '../withSlowPatterns.js';
 
 export const call = defineAction({
   name: 'call',
@@ -34,7 +34,7 @@ export const call = defineAction({
     }
     if (!postcondition) return { output };
     const values = postconditionValues({ ...output, params }, body, read);
-    const evaluation = await withSlowPatterns(() => evaluate(postcondition, values));
+    const evaluation = await evaluateWithPatternThread(() => evaluate(postcondition, values));
     return { output, asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)] };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { requireDecision, withSlowPatterns } from '../withSlowPatterns.js';
+import { evaluateWithPatternThread, requireDecision } from '../evaluateWithPatternThread.js';
 
 export const switchAction = defineAction({
   name: 'switch',
@@ -24,7 +24,7 @@ export const switchAction = defineAction({
   },
   async run(_, { node, evaluate }) {
     const { cases = [] } = node;
-    const index = await withSlowPatterns(() => cases.findIndex(({ when }) => requireDecision(evaluate(when))));
+    const index = await evaluateWithPatternThread(() => cases.findIndex(({ when }) => requireDecision(evaluate(when))));
     const taken = index === -1 ? node.fallback : cases[index]?.next;
     if (taken === undefined)
       throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');

@@ -14,10 +14,10 @@ import {
 } from '../../browser/target.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
+import { describePage } from './actOnElement.js';
 import { refuseWrongPage } from './awaitPage.js';
-import { describePage } from './onElement.js';
 import { awaitLoad } from './readPage.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 /** A text counts when it is shown, also where being present is enough for an element. */
 export async function awaitPresence(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<undefined> {
@@ -26,7 +26,7 @@ export async function awaitPresence(context: ActionContext, target: Target, stat
   const { text, exact = false, contains = [] } = target;
   const isText = text !== undefined || contains.length > 0;
   const wait = (element: Locator, until: 'visible' | 'attached') =>
-    context.call(element.describe(describeTarget(target)), 'waitFor', { state: until, timeout: patienceMs(context) });
+    context.call(element.describe(describeTarget(target)), 'waitFor', { state: until, timeout: pageTimeoutMs(context) });
   if (isText) {
     const place = (): Locator => locatePlace(page, target) ?? page.locator('body');
     const fast = () => wait(locateShown(page, found), 'visible');
@@ -59,16 +59,16 @@ export async function awaitAbsence(context: ActionContext, target: Target, { sta
   const wasShown = getSightKeys(target).every((sight) => seenTargets.has(sight));
   const wasThere = wasShown || (!isForTheEye && seenTargets.has(getPresenceKey(target)));
   if (!isInitial && !wasThere) await requireSeenBefore(context, target, state === 'hidden' ? 'visible' : 'present');
-  await awaitGone(context, found);
+  await awaitDetached(context, found);
   // While the next page loads, nothing is there yet.
-  await withPageErrors(() => awaitLoad(context, page, { state: 'domcontentloaded', timeout: patienceMs(context) }), context);
-  await awaitGone(context, found);
+  await withPageErrors(() => awaitLoad(context, page, { state: 'domcontentloaded', timeout: pageTimeoutMs(context) }), context);
+  await awaitDetached(context, found);
   await refuseWrongPage(context, absencePurpose);
   return undefined;
 }
 
-async function awaitGone(context: ActionContext, found: Locator): Promise<void> {
-  await withPageErrors(() => context.call(found, 'waitFor', { state: 'detached', timeout: patienceMs(context) }), context);
+async function awaitDetached(context: ActionContext, found: Locator): Promise<void> {
+  await withPageErrors(() => context.call(found, 'waitFor', { state: 'detached', timeout: pageTimeoutMs(context) }), context);
 }
 
 async function requireSeenBefore(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<void> {

@@ -3,13 +3,13 @@ import { evaluateInPage } from '../../browser/pageCalls.js';
 import { refuseBlankPage, refuseErrorPage } from '../../browser/pageFacts.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad, readPageState, retryOnNewPage } from './readPage.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export async function awaitUrl(context: ActionContext, wanted: string): Promise<undefined> {
   const page = pageOf(context);
   const matches = wanted.includes('*') ? wanted : ({ href }: URL) => href.includes(wanted);
   await withPageErrors(
-    () => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: patienceMs(context) }),
+    () => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: pageTimeoutMs(context) }),
     context,
   );
   await refuseWrongPage(context, 'take for the one that was asked for');
@@ -24,7 +24,7 @@ export async function refuseWrongPage(context: ActionContext, purpose: string): 
 export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
   const page = pageOf(context);
   refuseBlankPage(page.url(), 'listen to');
-  const timeout = patienceMs(context);
+  const timeout = pageTimeoutMs(context);
   if (event === 'networkidle') await withPageErrors(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
   else if (event === 'load' || event === 'domcontentloaded')
     await withPageErrors(() => awaitLoad(context, page, { state: event, timeout }), context);
@@ -35,7 +35,7 @@ export async function awaitEvent(context: ActionContext, event: string): Promise
 async function awaitWindowEvent(context: ActionContext, event: string): Promise<object> {
   const page = pageOf(context);
   const listening = () =>
-    evaluateInPage(context.call, page, { run: listen, argument: { event, timeoutMs: patienceMs(context) } });
+    evaluateInPage(context.call, page, { run: listen, argument: { event, timeoutMs: pageTimeoutMs(context) } });
   const received = await retryOnNewPage(context, listening);
   if (received) return received;
   throw new Error(`Timeout: the page sent no ${JSON.stringify(event)} to window since the node began to wait.`);

@@ -3,11 +3,11 @@ import { openPointerInput, type Point, type PointerInput } from '../../browser/p
 import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { actOnElement } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
-import { onElement } from './onElement.js';
 import { refuseOutsideView } from './press.js';
 import { describeMissingTarget, pointFields, targetFields, withText } from './targetFields.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 const point = z.strictObject({ x: z.number(), y: z.number() });
 const durationMs = z.int().min(1).max(60_000).optional();
@@ -82,9 +82,9 @@ async function startPoint(context: ActionContext, target: Target, spot: Point | 
     return spot;
   }
   const options = spot ? { position: spot } : {};
-  return onElement(context, target, async (element) => {
-    await context.call(element, 'hover', { timeout: patienceMs(context), ...options });
-    const box = await context.call(element, 'boundingBox', { timeout: patienceMs(context) });
+  return actOnElement(context, target, async (element) => {
+    await context.call(element, 'hover', { timeout: pageTimeoutMs(context), ...options });
+    const box = await context.call(element, 'boundingBox', { timeout: pageTimeoutMs(context) });
     const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
     return { x: x + (spot?.x ?? width / 2), y: y + (spot?.y ?? height / 2) };
   });
@@ -105,13 +105,13 @@ type Movement = { from: Point; points: readonly Point[]; holdMs: number; movesMs
 async function move(hand: PointerInput, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
   await hand.down(from);
   try {
-    if (holdMs > 0) await pause(context, holdMs);
+    if (holdMs > 0) await pauseGesture(context, holdMs);
     const perPoint = Math.max(1, Math.min(10, Math.round(movesMs / 16 / Math.max(1, points.length))));
     let last = from;
     for (const next of points) {
       for (let step = 1; step <= perPoint; step++) {
         await hand.move({ x: last.x + ((next.x - last.x) * step) / perPoint, y: last.y + ((next.y - last.y) * step) / perPoint });
-        await pause(context, movesMs / points.length / perPoint);
+        await pauseGesture(context, movesMs / points.length / perPoint);
       }
       last = next;
     }
@@ -120,6 +120,6 @@ async function move(hand: PointerInput, { from, points, holdMs, movesMs }: Movem
   }
 }
 
-function pause({ clock }: ActionContext, ms: number): Promise<void> {
+function pauseGesture({ clock }: ActionContext, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { describeTarget } from '../../browser/target.js';
 import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
+import { actOnElement, withSameStack } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
-import { onElement, withSameStack } from './onElement.js';
 import { fieldFields } from './targetFields.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export const keyPress = defineAction({
   name: 'ui.key_press',
@@ -28,7 +28,10 @@ export const keyPress = defineAction({
     const what = describeTarget(target);
     const work = async () => {
       if (what === '') await withPageErrors(() => context.call(keyboard, 'press', key), context);
-      else await onElement(context, target, (element) => context.call(element, 'press', key, { timeout: patienceMs(context) }));
+      else
+        await actOnElement(context, target, (element) =>
+          context.call(element, 'press', key, { timeout: pageTimeoutMs(context) }),
+        );
       return what === '' ? { key } : { key, target: what };
     };
     return {

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { runPagesOf } from '../../browser/runPages.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { withSameStack } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
-import { withSameStack } from './onElement.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 // A page that the recipe itself writes would prove whatever it says.
 const address = z
@@ -50,7 +50,7 @@ async function open(url: string, context: ActionContext): Promise<Record<string,
   const page = pageOf(context);
   const { baseURL } = runPagesOf(page).options;
   const address = baseURL !== undefined && !URL.canParse(url) ? new URL(url, baseURL).href : url;
-  const calls = () => context.call(page, 'goto', address, { timeout: patienceMs(context) });
+  const calls = () => context.call(page, 'goto', address, { timeout: pageTimeoutMs(context) });
   const response = await withPageErrors(calls, context).catch((thrown) =>
     Promise.reject(explainInvalidUrl(toRecipeError(thrown), url)),
   );

@@ -3,10 +3,10 @@ import { evaluateInPage } from '../../browser/pageCalls.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { actOnElement } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
-import { onElement } from './onElement.js';
 import { describeMissingTarget, pointFields, targetFields, withText } from './targetFields.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export const press = defineAction({
   name: 'ui.press',
@@ -37,7 +37,9 @@ async function click(context: ActionContext, target: Target, point: Point | unde
   }
   const options = point ? { position: point } : {};
   try {
-    await onElement(context, target, (element) => context.call(element, 'click', { timeout: patienceMs(context), ...options }));
+    await actOnElement(context, target, (element) =>
+      context.call(element, 'click', { timeout: pageTimeoutMs(context), ...options }),
+    );
   } catch (thrown) {
     if (!closedItsPage(thrown)) throw thrown;
     return { clicked: true, target: what, closed_page: true };

@@ -6,7 +6,7 @@ import { isNavigationError, maxTextLength, type PageState, readPageFacts, toPage
 import { runPagesOf } from '../../browser/runPages.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export async function readPageState(context: ActionContext): Promise<PageState> {
   const page = pageOf(context);
@@ -21,7 +21,7 @@ export async function retryOnNewPage<T>(context: ActionContext, ask: () => Promi
       return await ask();
     } catch (thrown) {
       if (context.signal.aborted || !isNavigationError(thrown)) throw thrown;
-      await awaitLoad(context, pageOf(context), { state: 'domcontentloaded', timeout: patienceMs(context) });
+      await awaitLoad(context, pageOf(context), { state: 'domcontentloaded', timeout: pageTimeoutMs(context) });
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import * as z from 'zod';
-import { coverSecrets } from '../../browser/coverSecrets.js';
 import { hudOf, withoutHud } from '../../browser/hud/hud.js';
+import { takeWithSecretsMasked } from '../../browser/maskScreenshots.js';
 import { type PageState, refuseBlankPage, refuseErrorPage } from '../../browser/pageFacts.js';
 import { isOneColour, PngError } from '../../browser/pngImage.js';
 import { passwordSelector, runPagesOf } from '../../browser/runPages.js';
@@ -12,7 +12,7 @@ import { type ActionContext, defineAction } from '../action.js';
 import { awaitUrl } from './awaitPage.js';
 import { readPageState } from './readPage.js';
 import { placeFields, withText } from './targetFields.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 const path = z
   .string()
@@ -153,9 +153,12 @@ function takeScreenshot(
   context: ActionContext,
   mask: Locator[],
 ): Promise<Buffer> {
-  const options = { timeout: patienceMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
+  const options = { timeout: pageTimeoutMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
   const page = pageOf(context);
-  return withPageErrors(() => coverSecrets(page, () => context.call(page, 'screenshot', options), context.call), context);
+  return withPageErrors(
+    () => takeWithSecretsMasked(page, () => context.call(page, 'screenshot', options), context.call),
+    context,
+  );
 }
 
 /** What an author wants to be painted over is there: else the picture may show it under another name. */

@@ -5,9 +5,9 @@ import { type Delta, scrollBy, scrollToMiddle } from '../../browser/scrolling.js
 import { describeTarget, type Target } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { onElement } from './onElement.js';
+import { actOnElement } from './actOnElement.js';
 import { describeMissingTarget, targetFields, withText } from './targetFields.js';
-import { pageOf, patienceMs, withPageErrors } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export const scroll = defineAction({
   name: 'ui.scroll',
@@ -42,8 +42,8 @@ export const scroll = defineAction({
 });
 
 async function scrollIntoView(context: ActionContext, target: Target): Promise<object> {
-  const where = await onElement(context, target, async (element) => {
-    await context.call(element, 'scrollIntoViewIfNeeded', { timeout: patienceMs(context) });
+  const where = await actOnElement(context, target, async (element) => {
+    await context.call(element, 'scrollIntoViewIfNeeded', { timeout: pageTimeoutMs(context) });
     return evaluateOnElement(context.call, element, { run: scrollToMiddle, argument: undefined });
   });
   const output = { scrolled: true, into_view: true, target: describeTarget(target), x: where.x, y: where.y };
@@ -55,10 +55,10 @@ async function scrollIntoView(context: ActionContext, target: Target): Promise<o
 async function scrollByDistance(context: ActionContext, target: Target, delta: Delta): Promise<object> {
   const what = describeTarget(target);
   const scrollIt = (element: Locator) =>
-    evaluateOnElement(context.call, element, { run: scrollBy, argument: delta, timeoutMs: patienceMs(context) });
+    evaluateOnElement(context.call, element, { run: scrollBy, argument: delta, timeoutMs: pageTimeoutMs(context) });
   const isPage = what === '';
   const root = pageOf(context).locator(':root');
-  const moved = await (isPage ? withPageErrors(() => scrollIt(root), context) : onElement(context, target, scrollIt));
+  const moved = await (isPage ? withPageErrors(() => scrollIt(root), context) : actOnElement(context, target, scrollIt));
   if (moved) return { scrolled: true, ...(isPage ? {} : { target: what }), ...moved };
   const message = `${what} does not scroll: neither it nor anything in it or around it has more content than room. Name the container that scrolls.`;
   throw new RecipeError('ui.not_scrollable', 'action', message);

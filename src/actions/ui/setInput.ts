@@ -5,10 +5,10 @@ import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { actOnElement } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
-import { onElement } from './onElement.js';
 import { describeMissingTarget, fieldFields } from './targetFields.js';
-import { pageOf, patienceMs } from './withPageErrors.js';
+import { pageOf, pageTimeoutMs } from './withPageErrors.js';
 
 const value = z.union([z.string(), z.number()]);
 
@@ -36,7 +36,7 @@ export const setInput = defineAction({
     const typed = String(given ?? text ?? '');
     const isSecret = context.isSecret(typed);
     const work = async () => {
-      await onElement(context, target, (field) =>
+      await actOnElement(context, target, (field) =>
         isSecret ? typeSecret(context, field, typed) : typeText(context, field, typed),
       );
       return { set: true, target: describeTarget(target) };
@@ -51,11 +51,11 @@ function isBound({ bindings }: { bindings?: ReadonlyMap<string, unknown> }): boo
 
 async function typeText(context: ActionContext, field: Locator, typed: string): Promise<void> {
   try {
-    await context.call(field, 'fill', typed, { timeout: patienceMs(context) });
+    await context.call(field, 'fill', typed, { timeout: pageTimeoutMs(context) });
   } catch (thrown) {
     if (!(thrown instanceof Error) || !/Element is not an <input>/.test(thrown.message)) throw thrown;
     if ((await evaluateOnElement(context.call, field, { run: tagOf, argument: undefined })) !== 'SELECT') throw thrown;
-    await context.call(field, 'selectOption', typed, { timeout: patienceMs(context) });
+    await context.call(field, 'selectOption', typed, { timeout: pageTimeoutMs(context) });
   }
 }
 
@@ -63,7 +63,7 @@ async function typeText(context: ActionContext, field: Locator, typed: string): 
 async function typeSecret(context: ActionContext, field: Locator, typed: string): Promise<void> {
   const stage = runPagesOf(pageOf(context));
   stage.addSecretField(field);
-  await context.call(field, 'fill', '', { timeout: patienceMs(context) });
+  await context.call(field, 'fill', '', { timeout: pageTimeoutMs(context) });
   await insertSecret(context, field, typed);
   const length = await evaluateOnElement(context.call, field, { run: lengthOf, argument: undefined });
   if (length === typed.length) return;
@@ -77,7 +77,7 @@ export async function insertSecret(context: ActionContext, field: Locator, typed
     .openCdpSession()
     .catch((thrown: unknown) => Promise.reject(needsChromiumError(thrown)));
   const isReady = (): Promise<boolean> => evaluateOnElement(context.call, field, { run: hasFocus, argument: undefined });
-  if (!(await isReady())) await context.call(field, 'focus', { timeout: patienceMs(context) });
+  if (!(await isReady())) await context.call(field, 'focus', { timeout: pageTimeoutMs(context) });
   if (await isReady()) await session.send('Input.insertText', { text: typed });
   else throw new RecipeError('ui.input_mismatch', 'action', 'The page moves the focus away from the field: no secret was typed.');
 }

@@ -3,9 +3,9 @@ import { describeTarget, type Target, withoutText } from '../../browser/target.j
 import type { Assert } from '../../evidence/journal.js';
 import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
+import { describePage, withSameStack } from './actOnElement.js';
 import { awaitAbsence, awaitPresence } from './awaitElement.js';
 import { awaitEvent, awaitUrl } from './awaitPage.js';
-import { describePage, withSameStack } from './onElement.js';
 import { describeMissingTarget, targetFields, withText } from './targetFields.js';
 import { pageOf } from './withPageErrors.js';
 

@@ -12,7 +12,7 @@ export function pageOf({ fixtures }: ActionContext): Page {
 }
 
 /** How long the page may take, so that what is there instead can be said before the node's time is over. */
-export function patienceMs({ remainingMs }: ActionContext): number {
+export function pageTimeoutMs({ remainingMs }: ActionContext): number {
   const left = remainingMs();
   return Math.max(1, Math.round(left - Math.min(400, left / 6)));
 }

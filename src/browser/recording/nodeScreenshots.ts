@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import type { Capture } from '../../evidence/journal.js';
 import { systemClock } from '../../system/clock.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
-import { coverSecrets } from '../coverSecrets.js';
 import { withoutHud } from '../hud/hud.js';
 import { IsolatedWorld } from '../isolatedWorld.js';
+import { takeWithSecretsMasked } from '../maskScreenshots.js';
 import type { ObservedNode } from '../nodeObserver.js';
 import { isBlankUrl, readPageFacts } from '../pageFacts.js';
 import { isOneColour } from '../pngImage.js';
@@ -47,7 +47,7 @@ async function takeScreenshot(runPages: RunPages, page: Page): Promise<Buffer | 
   let screenshot: Buffer | undefined;
   const timeoutMs = screenshotTimeoutFactor * runPages.patienceMs;
   const take = (): Promise<Buffer> => page.screenshot({ mask: runPages.fieldsToMask(page), timeout: timeoutMs });
-  const taking = coverSecrets(page, take).then((body) => {
+  const taking = takeWithSecretsMasked(page, take).then((body) => {
     screenshot = body;
   });
   // Playwright's own timeout does not work when the browser does not answer.

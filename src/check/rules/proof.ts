@@ -1,7 +1,7 @@
 // Proof targets are declared, and each has nodes that can prove it and capture evidence (spec §10, §18).
 
 import { effectOf, evaluatesAssert } from '../../actions/action.js';
-import { phaseOf } from '../../actions/phase.js';
+import { phaseOf } from '../../actions/phaseDefaults.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { RecipeNode } from '../../recipe/recipe.js';

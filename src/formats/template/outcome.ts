@@ -44,10 +44,10 @@ export function stoppedOutcome(reason: string): Outcome {
   return { ...emptyOutcome(), code: 1, killed: true, unexpected: [{ argv: [], reason }], wasStopped: true };
 }
 
-export const stoppedStep = 'the run was stopped before its next step';
+export const stoppedBeforeStepMessage = 'the run was stopped before its next step';
 
 /** A group that took longer than its time limit. Its last command may have succeeded although it was stopped. */
-export function lateOutcome(outcome: Outcome, timeoutMs: number): Outcome {
+export function timedOutOutcome(outcome: Outcome, timeoutMs: number): Outcome {
   const unexpected = [...outcome.unexpected, { argv: [], reason: `the group took longer than ${timeoutMs} ms` }];
   return { ...outcome, code: outcome.code === 0 ? 1 : outcome.code, killed: true, unexpected };
 }
@@ -65,7 +65,7 @@ export function getReach({ parent, failure }: BoundNode, { scope }: Outcome): Fa
 export function combineOutcomes(node: BoundNode, outcomes: readonly (Outcome | undefined)[]): Outcome {
   if (node.work.kind === 'sequence') return combineSteps(node, outcomes);
   if (node.work.kind === 'branches') return combineBranches(node, node.work, outcomes);
-  return outcomes.at(-1) ?? stoppedOutcome(stoppedStep);
+  return outcomes.at(-1) ?? stoppedOutcome(stoppedBeforeStepMessage);
 }
 
 function combineSteps({ children }: BoundNode, outcomes: readonly (Outcome | undefined)[]): Outcome {
@@ -88,7 +88,7 @@ function combineSteps({ children }: BoundNode, outcomes: readonly (Outcome | und
 }
 
 function stopBeforeNextStep(all: Outcome, { stderr }: Outcome): Outcome {
-  const { unexpected, ...stopped } = stoppedOutcome(stoppedStep);
+  const { unexpected, ...stopped } = stoppedOutcome(stoppedBeforeStepMessage);
   return { ...stopped, ...pickReports(all), stderr, unexpected: [...all.unexpected, ...unexpected] };
 }
 

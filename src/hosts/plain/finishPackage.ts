@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/exitCodes.js';
 import type { Journal } from '../../evidence/journal.js';
-import { digestOnly, directorySink, wholeOrNothing, writeFile } from '../../evidence/packageSink.js';
+import { digestOnly, directorySink, writeAllOrDiscard, writeFile } from '../../evidence/packageSink.js';
 import { writeJson } from '../../evidence/writeJson.js';
 import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
 import { collectDocuments } from '../../run/packageDocuments.js';
@@ -41,7 +41,7 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalErr
 /** Lets `review --watch` show the graph while the recipe runs. */
 export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
-    return wholeOrNothing(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
+    return writeAllOrDiscard(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
   } catch (thrown) {
     // Writing the package fails for the same reason, and reports it.
     if (!isSystemError(thrown)) throw thrown;

@@ -22,7 +22,7 @@ import { type Clock, systemClock } from '../../system/clock.js';
 import type { OutputListener } from '../../system/processes/runProcess.js';
 import { findProjectRoot } from '../../system/project.js';
 import { portInputName } from '../shared/attachedApp.js';
-import { type Answers, createAsk } from '../shared/createAsk.js';
+import { type Answers, createAskPerson } from '../shared/createAskPerson.js';
 import { createRefusedRun, type RefusedRun, refuseInvalidSetup } from '../shared/refusedRun.js';
 import type { Watch } from './plainHost.js';
 
@@ -141,7 +141,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
     attempt: options.attempt ?? 0,
     clock: options.clock ?? systemClock,
     ...settingsFor(options, config),
-    ask: createAsk({ ...config.answers, ...options.answers }, options.terminal === true),
+    ask: createAskPerson({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: findBrowserDriverNeed(loaded, equipment, needs),
     ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };

@@ -7,7 +7,7 @@ import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
-import { maskJournal } from '../../run/masking.js';
+import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { Session } from '../../run/session.js';
 import { ownFilesOf, readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';

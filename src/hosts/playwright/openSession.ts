@@ -8,14 +8,14 @@ import { newRunId } from '../../evidence/runIdentity.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import { readSecrets } from '../../run/inputs/readSecrets.js';
 import { resolveInputs } from '../../run/inputs/resolveInputs.js';
-import { maskJournal } from '../../run/masking.js';
+import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { jobSettingsOf } from '../../run/project/projectSettings.js';
 import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import { maxRunMs } from '../../run/recipeNeeds.js';
 import { Session } from '../../run/session.js';
 import { readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import { systemClock } from '../../system/clock.js';
-import { createAsk } from '../shared/createAsk.js';
+import { createAskPerson } from '../shared/createAskPerson.js';
 import { createPortInput } from './attachedPort.js';
 import type { RecipeValues, RecordingOverrides } from './hostProject.js';
 import { maskWorkerMessages } from './internals/workerMessages.js';
@@ -72,7 +72,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     runId: newRunId(),
     attempt: testInfo.retry,
     clock: systemClock,
-    ask: createAsk(answers, false),
+    ask: createAskPerson(answers, false),
     ...(pages.pageRecorder ? { nodeObserver: pages.pageRecorder } : {}),
     host: createPlaywrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskJournal(

@@ -4,7 +4,7 @@ import { packageName } from '../../evidence/packageDirs.js';
 import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
 import { listPlannedIds, listPlannedTests } from '../shared/declaredTests.js';
 import { listLikelyOutputDirs } from '../shared/outputDirs.js';
-import { beginRun, describeLeftOut, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';
+import { describeLeftOut, markRecipesAsRunning, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';
 import { findConfigFile, isTestRun, readSelection } from './internals/commandLine.js';
 import { findIdentity } from './readTestResult.js';
 import { findRequestedReporters, isBlobRequested } from './reporterPresence.js';
@@ -76,9 +76,9 @@ function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): P
 }
 
 /** Marks the recipes of the run before as unknown when the config of a run is loaded. */
-export function startRun(): void {
+export function markResultsStale(): void {
   if (!isTestRun()) return;
-  beginRun(listLikelyOutputDirs(findConfigFile()), { ending: describeEnding });
+  markRecipesAsRunning(listLikelyOutputDirs(findConfigFile()), { ending: describeEnding });
 }
 
 /** Adds the plan once the config is read. `ownDir` is the output directory, if it is known. */
@@ -86,7 +86,7 @@ export function startPlannedRun(ownDir?: string): void {
   if (!isTestRun()) return;
   const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...listLikelyOutputDirs(findConfigFile())];
   const run = { planned: listPlannedNames(), selection: readSelection(), ending: describeEnding };
-  beginRun(outputDirs, isBlobRun() ? run : { ...run, ownDir });
+  markRecipesAsRunning(outputDirs, isBlobRun() ? run : { ...run, ownDir });
 }
 
 /** Describes a run when its process exits. */

@@ -1,7 +1,7 @@
 // Adds recipes to a Playwright config, as a project of their own, and the reporter that writes packages.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
-import { expectTree, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
+import { deferTreeRead, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import { findChromium, launchOptionsFor } from '../../system/browsers.js';
 import { resolveOutputDir } from '../shared/outputDirs.js';
 import { listReporterFiles } from '../shared/reporterFiles.js';
@@ -73,7 +73,7 @@ function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunD
   const own = ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']);
   // A test server loads the config once and runs tests many times.
   if (readCommand() === 'test') rememberTree(root, own);
-  else expectTree(root, own);
+  else deferTreeRead(root, own);
 }
 
 function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {

@@ -5,7 +5,7 @@ import type { DeclaredClaim } from '../../evidence/suite.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
 import { sha256 } from '../../system/files/files.js';
-import { recordAll, recordPackage, reportUnwritten, withdrawPackages } from '../shared/suiteRecord.js';
+import { flushPendingEntries, recordPackage, reportIndexWriteError, withdrawPackages } from '../shared/suiteRecord.js';
 import { maskKnownSecrets, onWorkerReport } from './internals/workerMessages.js';
 import {
   createPackageParts,
@@ -198,7 +198,7 @@ function failLastPackages([message = '']: readonly string[]): void {
 function writeAtExit(): void {
   runQuietly(() => {
     writeAllPackages();
-    recordAll();
+    flushPendingEntries();
   });
 }
 
@@ -206,7 +206,7 @@ function runQuietly(work: () => void): void {
   try {
     work();
   } catch (thrown) {
-    reportUnwritten(thrown);
+    reportIndexWriteError(thrown);
   }
 }
 

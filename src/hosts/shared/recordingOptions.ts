@@ -1,5 +1,5 @@
 // How a run records its pages, and what it shows to a person who watches the browser.
-import { phaseOf, recordOf } from '../../actions/phase.js';
+import { phaseOf, recordOf } from '../../actions/phaseDefaults.js';
 import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
 import type { RunPagesOptions } from '../../browser/runPages.js';

@@ -40,7 +40,7 @@ export type RunEnding = {
 };
 
 /** Whether a recipe has no result yet. */
-function isUnsettled({ summary, detail = hasBegunText }: SuiteEntry): boolean {
+function hasNoResultYet({ summary, detail = hasBegunText }: SuiteEntry): boolean {
   return summary === undefined && detail === hasBegunText;
 }
 
@@ -136,10 +136,10 @@ export class SuiteRecord {
   private writeAbandoned({ exitCode = 0, plan = [], isComplete = false, ...ending }: Partial<RunEnding>): void {
     const index = readSuiteIndex(this.outputDir);
     const all = [...this.entries.values(), ...(index?.entries ?? [])];
-    const settled = all.filter((entry) => !isUnsettled(entry));
+    const settled = all.filter((entry) => !hasNoResultYet(entry));
     const { selection = index?.selection ?? [] } = ending;
     const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry =>
-      isUnsettled(entry) ? { ...entry, ...rest } : entry;
+      hasNoResultYet(entry) ? { ...entry, ...rest } : entry;
     // A directory without any record may belong to another config.
     const isOver = isComplete && exitCode === 0 && !this.hasReporter && settled.length + selection.length > 0;
     const rest = isOver
@@ -230,12 +230,12 @@ type RunBeginning = {
 };
 
 /** Begins a run before its reporter exists: marks the recipes in the indexes of these directories as unknown. */
-export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}): void {
+export function markRecipesAsRunning(outputDirs: readonly string[], run: RunBeginning = {}): void {
   const { planned = [], selection = [], ownDir, ending } = run;
   for (const outputDir of new Set(outputDirs)) {
     const record = getSuiteRecord(outputDir);
     // The exit of the process ends a record that no reporter has ended.
-    if (!begunDirs.has(outputDir)) decideExitCode((exitCode) => endQuietly(record, exitCode, ending));
+    if (!begunDirs.has(outputDir)) decideExitCode((exitCode) => endWithoutThrowing(record, exitCode, ending));
     else if (planned.every(({ name }) => record.hasEntry(name))) continue;
     begunDirs.add(outputDir);
     try {
@@ -248,13 +248,13 @@ export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}):
 }
 
 /** Ends the record of a process that exits, and returns its exit code. */
-export function endQuietly(record: SuiteRecord, exitCode: number, ending?: RunBeginning['ending']): number {
+export function endWithoutThrowing(record: SuiteRecord, exitCode: number, ending?: RunBeginning['ending']): number {
   try {
     const agreedExitCode = record.abandon(ending?.(exitCode));
     return ending ? agreedExitCode : exitCode;
   } catch (thrown) {
     // EACCES, ENOSPC: the index on disk still says that the run goes on.
-    reportUnwritten(thrown);
+    reportIndexWriteError(thrown);
     return exitCode || 1;
   }
 }
@@ -293,22 +293,22 @@ function getPending(outputDir: string): PendingChanges {
 }
 
 /** Writes all changes, for a process that is about to end. */
-export function recordAll(): void {
+export function flushPendingEntries(): void {
   for (const [outputDir, changes] of pendingByDir) if (changes.entries.size > 0) writePending(outputDir, changes);
 }
 
 /** Throws no error: in a listener of `exit`, that would keep a process alive whose host listens for errors. */
 function recordAtExit(): void {
   try {
-    recordAll();
+    flushPendingEntries();
   } catch (thrown) {
-    reportUnwritten(thrown);
+    reportIndexWriteError(thrown);
     process.exitCode ||= 1;
   }
 }
 
 /** Reports an error that can fail no test any more, because the process exits. */
-export function reportUnwritten(thrown: unknown): void {
+export function reportIndexWriteError(thrown: unknown): void {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   process.stderr.write(
     `recipewright: A package or the index could not be written: ${why}. A recipe without a verdict there is unknown.\n`,

@@ -4,11 +4,11 @@ import type { SuiteEntry } from '../../evidence/suite.js';
 import { writeSuiteIndex } from '../../evidence/suiteIndex.js';
 import { describeDifferingTrees, warnUnknownCommits } from '../../evidence/suiteOrigin.js';
 import type { PackageParts, Summary } from '../../evidence/writePackage.js';
-import { endTree } from '../../run/treeAtStart.js';
+import { finishTreeWatch } from '../../run/treeAtStart.js';
 import { readPathKind } from '../../system/files/files.js';
 import { decideExitCode } from '../../system/processes/decideExitCode.js';
 import { addTreeChanges } from '../../verify/amendPackage.js';
-import { printClosing } from './printClosing.js';
+import { printRunSummary } from './printRunSummary.js';
 import { ReviewWhenLoaded } from './reviewWhenLoaded.js';
 import { describeHostFailure } from './suiteProblems.js';
 import { forgetSuiteRecord, type SuiteRecord } from './suiteRecord.js';
@@ -110,7 +110,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
   /** Adds the tracked files that changed during the run to its packages. */
   noteTreeChanges(): void {
     this.notes = [];
-    const { tree, changed = [] } = endTree() ?? {};
+    const { tree, changed = [] } = finishTreeWatch() ?? {};
     if (changed.length === 0) return;
     const packages = [...this.packages.values()].filter(
       ({ summary }) => summary.tree_digest === tree?.state?.digest && summary.git_ref === tree?.commit,
@@ -152,10 +152,10 @@ export class SuiteReport<Reported extends ReportedPackage> {
     this.isRed = this.problems.size > 0 || !isGreen;
   }
 
-  printClosing(isForMachines: boolean, notes: readonly string[] = []): void {
+  printRunSummary(isForMachines: boolean, notes: readonly string[] = []): void {
     if (this.packages.size === 0 && this.problems.size === 0) return;
     const closing = { outputDir: this.outputDir, written: [...this.packages.values()], problems: this.listProblems() };
-    printClosing({ ...closing, notes: [...this.notes, ...notes] }, isForMachines);
+    printRunSummary({ ...closing, notes: [...this.notes, ...notes] }, isForMachines);
   }
 
   /** The exit code of a process whose run has ended: it agrees with the index, whatever other code of the process has set. */

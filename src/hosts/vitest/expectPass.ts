@@ -1,8 +1,8 @@
 // The assertion of hand-written tests that run a recipe. Its error lists the nodes of a recipe that did not pass.
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
-import { recordThrownError } from './handWrittenRun.js';
 import { printErrors } from './printErrors.js';
+import { recordThrownError } from './runRecipeInTest.js';
 
 /** @throws an error with the verdict, every node that ran and the directory of the package, or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {

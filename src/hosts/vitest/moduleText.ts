@@ -19,7 +19,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   const lines = text.split('\n');
   const head = [
     `import { test, vi } from 'vitest';`,
-    `import { runRecipeTest } from ${quote(registerModule)};`,
+    `import { createTestBody } from ${quote(registerModule)};`,
     // Setup files run earlier, and may install fake timers.
     'const useRealTimers = () => vi.useRealTimers();',
     // Imported by a test, because listing tests does not need it.
@@ -29,7 +29,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   const calls = tests.map(({ title, tags, identity }) => {
     // No test timeout: every node has a deadline of its own. Vitest 5 parses titles from this text when it lists tests.
     const details = { tags, timeout: 0, meta: { recipewright: identity } };
-    return `test(${quote(title)}, ${quote(details)}, runRecipeTest(${quote(identity)}, { options, setup, useRealTimers }));`;
+    return `test(${quote(title)}, ${quote(details)}, createTestBody(${quote(identity)}, { options, setup, useRealTimers }));`;
   });
   const segments: Segment[][] = [
     ...lines.map((line, index) => segmentsOfLine(line, index)),

@@ -4,7 +4,13 @@ import { suitePage } from '../../review/suite/suitePage.js';
 import { listPlannedTests } from '../shared/declaredTests.js';
 import { listLikelyOutputDirs } from '../shared/outputDirs.js';
 import { describeHostFailure } from '../shared/suiteProblems.js';
-import { beginRun, describeLeftOut, getSuiteRecord, type PlannedRecipe, type SuiteRecord } from '../shared/suiteRecord.js';
+import {
+  describeLeftOut,
+  getSuiteRecord,
+  markRecipesAsRunning,
+  type PlannedRecipe,
+  type SuiteRecord,
+} from '../shared/suiteRecord.js';
 import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './internals/commandLine.js';
 import { projectOptions } from './internals/runFilters.js';
 
@@ -15,7 +21,7 @@ export function beginTestRun(): void {
   const outputDirs = listLikelyOutputDirs(configFile, root);
   // Before `beginRun`, whose exit listener treats a run without an end as one that died.
   if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(getSuiteRecord));
-  beginRun(outputDirs);
+  markRecipesAsRunning(outputDirs);
 }
 
 /** With `--project`, it may be that no project of the run has recipes. Then our reporter does not run. */

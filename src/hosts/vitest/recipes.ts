@@ -1,6 +1,6 @@
 // The Vite plugin that turns recipes into test modules.
 import { resolve } from 'node:path';
-import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
+import { ignoreReporterFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import { listPaths, listReporterFiles } from '../shared/reporterFiles.js';
 import { DocumentModules, type RecipesOptions } from './documentModules.js';
 import { bypassViteJson, type VitePlugin } from './internals/bypassViteJson.js';
@@ -82,7 +82,7 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
       addTags(project.config, documents);
       includeProject(project.name, documents);
       const { reporters, outputFile, coverage } = vitest.config;
-      disregardFiles([...listReporterFiles(reporters), ...listPaths(outputFile), ...listPaths(coverage?.reportsDirectory)]);
+      ignoreReporterFiles([...listReporterFiles(reporters), ...listPaths(outputFile), ...listPaths(coverage?.reportsDirectory)]);
       placeReporters(reporters, configuredReporters, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), createWatchTrigger(documents, vitest)];
       // Vitest may cache transformed modules; options, catalogs and the version of this package change them, too.

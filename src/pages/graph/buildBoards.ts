@@ -1,7 +1,7 @@
 // Turns a plan into boards. A flow that is called from several places is one board.
 import * as z from 'zod';
 import type { Declaration } from '../../actions/action.js';
-import { phaseOf } from '../../actions/phase.js';
+import { phaseOf } from '../../actions/phaseDefaults.js';
 import type { Vocabulary } from '../../actions/vocabulary.js';
 import { type Dag, type Plan, type PlanNode, type Region, reachableNodes, type Walk } from '../../engine/plan.js';
 import type { Case, Flow } from '../../recipe/recipe.js';

@@ -1,6 +1,6 @@
 // Turns the recipe of a package into a plan that can be drawn, without the project it ran in.
 
-import { createPlan } from '../../check/checkFile.js';
+import { createPlan } from '../../check/createPlan.js';
 import { readDocument } from '../../document/readDocument.js';
 import type { Plan } from '../../engine/plan.js';
 import { recipeV1 } from '../../formats/classic/compile.js';

@@ -1,8 +1,9 @@
 // Renders review.html: what a run claims, whether the claims hold, and on which evidence. The same package gives the same page.
-import { describeCommit } from '../../evidence/commit.js';
+
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
+import { describeCommit } from '../../evidence/workTreeState.js';
 import { formatDuration } from '../formatDuration.js';
 import { anchor, type Html, href, html, raw } from '../html.js';
 import { assertionList } from './assertionList.js';

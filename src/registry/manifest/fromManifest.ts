@@ -9,8 +9,6 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { type FindingCodes, toModelFindings } from '../../evidence/models/modelFindings.js';
 import { extensionActions } from '../registry.js';
-import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';
-import { checkClassic, checkModern, findMisspelledFields, type ReportManifestFinding } from './manifestRules.js';
 import {
   type ClassicManifest,
   type CustomAction,
@@ -18,7 +16,9 @@ import {
   type ModernManifest,
   modernActionModel,
   modernManifestModel,
-} from './model.js';
+} from './actionManifestModel.js';
+import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';
+import { checkClassic, checkModern, findMisspelledFields, type ReportManifestFinding } from './manifestRules.js';
 
 export type ManifestVocabulary = {
   vocabulary: ReadonlyMap<string, Declaration>;

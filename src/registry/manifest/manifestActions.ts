@@ -6,7 +6,7 @@ import type { Declaration, Effect } from '../../actions/action.js';
 import { draftOf, schemaCompiler } from '../../actions/jsonSchema.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { nodeModel } from '../../formats/classic/model.js';
-import type { CustomAction } from './model.js';
+import type { CustomAction } from './actionManifestModel.js';
 
 type FieldsSchema = Readonly<Record<string, unknown>>;
 

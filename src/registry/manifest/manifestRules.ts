@@ -6,7 +6,7 @@ import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { operators } from '../../engine/operators.js';
 import { findFieldCasing } from '../../evidence/models/modelFindings.js';
-import { type ClassicManifest, classicManifestModel, type ModernManifest } from './model.js';
+import { type ClassicManifest, classicManifestModel, type ModernManifest } from './actionManifestModel.js';
 
 export type ReportManifestFinding = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
 

@@ -4,7 +4,7 @@ import type { Action, Declaration } from '../../actions/action.js';
 import { officialVocabulary } from '../../actions/vocabulary.js';
 import type { Registry } from '../registry.js';
 import { toJsonSchema } from '../toJsonSchema.js';
-import type { ClassicManifest, CustomAction } from './model.js';
+import type { ClassicManifest, CustomAction } from './actionManifestModel.js';
 
 /** The declarations of a project other than its actions. */
 export type SetupDeclarations = {

@@ -131,10 +131,10 @@ function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutco
 
 /** Sorts the runs that got worse to the beginning and the unchanged ones to the end. */
 export function sortByInterest(runs: readonly RunChange[]): RunChange[] {
-  return [...runs].sort((a, b) => interest(b) - interest(a));
+  return [...runs].sort((a, b) => severityRank(b) - severityRank(a));
 }
 
-function interest(run: RunChange): number {
+function severityRank(run: RunChange): number {
   return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
 import { needsOf } from '../../actions/action.js';
-import { phaseOf, recordOf } from '../../actions/phase.js';
+import { phaseOf, recordOf } from '../../actions/phaseDefaults.js';
 import type { ObservedNode } from '../../browser/nodeObserver.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { oneLine } from '../../document/printFinding.js';

@@ -2,7 +2,7 @@
 import type { ObservedNode } from '../../browser/nodeObserver.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { HostStep } from '../host.js';
-import { maskError } from '../masking.js';
+import { maskError } from '../maskErrorsAndJournal.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
 import { type NodeEnding, outcomeOf } from './nodeJournalLines.js';

@@ -1,7 +1,7 @@
 // What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
 import type { Action } from '../../actions/action.js';
+import { evaluateWithPatternThread, requireDecision } from '../../actions/evaluateWithPatternThread.js';
 import { createSchemaCheck } from '../../actions/jsonSchema.js';
-import { requireDecision, withSlowPatterns } from '../../actions/withSlowPatterns.js';
 import { evaluateAssertion } from '../../engine/evaluateAssertion.js';
 import { parsePath } from '../../engine/jsonPath.js';
 import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../../engine/references.js';
@@ -23,7 +23,7 @@ export type PreparedNode = {
 /** Evaluates the gates of a node and fills in its fields when they are open. */
 export async function passGates(node: RecipeNode, action: Action, scope: Scope): Promise<PreparedNode> {
   try {
-    const skip = await withSlowPatterns(() => findClosedGate(node, scope));
+    const skip = await evaluateWithPatternThread(() => findClosedGate(node, scope));
     return skip === undefined ? fillNode(node, action, scope) : { fields: {}, skip };
   } catch (thrown) {
     return refusedNode(thrown);

@@ -3,7 +3,8 @@ import { type Action, evaluatesAssert } from '../../actions/action.js';
 import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { explainLateFailure } from '../../registry/preConditionAction.js';
 import type { HostStep } from '../host.js';
-import { maskError } from '../masking.js';
+import { maskError } from '../maskErrorsAndJournal.js';
+import { evaluateResult } from './evaluateResult.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
 import { type NodeEnding, outcomeOf, toEvent, writeBegin, writeEnd } from './nodeJournalLines.js';
@@ -11,7 +12,6 @@ import { observeBegin, observeEnd } from './observeNode.js';
 import { fillCallParams, type PreparedNode, passGates, refusedNode } from './prepareNode.js';
 import { readStateForAsserts, readStateForGates } from './readStateRefs.js';
 import { runAction } from './runAction.js';
-import { settleNode } from './settleNode.js';
 
 /** Gates and fields, begin line, action, evidence, assertions, end line. The nodes after it start when its step is over. */
 export async function runNode(scheduler: Scheduler, execution: NodeExecution): Promise<void> {
@@ -65,7 +65,7 @@ async function performNode(
     const result = await runAction(scheduler, execution, { action, prepared: filled, step });
     await readStateForAsserts(job, execution);
     const artifacts = await keepArtifacts(scheduler, step, { path: execution.run.path, captures: result.artifacts ?? [] });
-    return await settleNode(scheduler, execution, { action, prepared: filled, result, artifacts });
+    return await evaluateResult(scheduler, execution, { action, prepared: filled, result, artifacts });
   } catch (thrown) {
     const failure = explainLateFailure(action, execution.node, toRecipeError(thrown));
     return { failure: maskError(failure, job.secrets.vault) };

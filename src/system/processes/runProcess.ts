@@ -39,7 +39,7 @@ export type ProcessResult = {
   stderr: CapturedOutput;
 };
 
-export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
+export const gracePeriodsMs = { timedOut: 5_000, interrupted: 1_000 } as const;
 export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
@@ -183,7 +183,7 @@ function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination
     };
     kill = () => {
       if (pid === undefined) return;
-      killing = killTree({ pid, tag }, signal.reason instanceof Error ? patienceMs.timedOut : patienceMs.interrupted);
+      killing = killTree({ pid, tag }, signal.reason instanceof Error ? gracePeriodsMs.timedOut : gracePeriodsMs.interrupted);
       killing.then(giveUp, giveUp);
     };
     signal.addEventListener('abort', kill, { once: true });

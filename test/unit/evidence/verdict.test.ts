@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { exitCodeOf } from '../../../src/evidence/exitCodes.js';
 import { type JournalEntry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
-import { judge } from '../../../src/evidence/verdict.js';
+import { judgeLines } from '../../../src/evidence/verdict.js';
 import { clockOf } from '../../support/clock.js';
 
 type Given = { targets?: object[]; nodes: readonly (readonly [begin: object, end?: object])[]; closing?: object | null };
@@ -135,14 +135,14 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
 
 describe('the verdict on', () => {
   test.for(table)('the verdict on %s', ([, given, status, exit, reason]) => {
-    const { verdict } = judge(journalOf(given));
+    const { verdict } = judgeLines(journalOf(given));
     expect(verdict).toMatchObject({ status });
     expect(verdict.reason).toMatch(reason);
     expect(exitCodeOf(verdict)).toBe(exit);
   });
 
   test('the verdict on an empty journal is unknown', () => {
-    expect(judge([]).verdict.status).toBe('unknown');
+    expect(judgeLines([]).verdict.status).toBe('unknown');
   });
 
   test.for([
@@ -151,7 +151,7 @@ describe('the verdict on', () => {
   ] as const)('a run %s proves no claim, but can still refute one', ([, closing]) => {
     const targets = [AC1, { ...AC1, id: 'AC2' }];
     const nodes: Given['nodes'] = [[{}, { asserts: [held] }], [{}, { asserts: [{ ...broken, proofTarget: 'AC2' }] }], [{}]];
-    const { proof } = judge(journalOf({ targets, nodes, closing })).verdict;
+    const { proof } = judgeLines(journalOf({ targets, nodes, closing })).verdict;
     expect(proof).toMatchObject([
       { id: 'AC1', status: 'unproven', held: 1, reason: 'its assertions held until the run was cut short' },
       { id: 'AC2', status: 'refuted' },
@@ -159,6 +159,6 @@ describe('the verdict on', () => {
   });
 
   test('the verdict on an interrupted run names the running node', () => {
-    expect(judge(journalOf({ nodes: [smoke, [{}]], closing: null })).verdict.interruptedAt).toEqual(['n1']);
+    expect(judgeLines(journalOf({ nodes: [smoke, [{}]], closing: null })).verdict.interruptedAt).toEqual(['n1']);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
 import { officialVocabulary } from '../../../src/actions/vocabulary.js';
+import { classicManifestModel } from '../../../src/registry/manifest/actionManifestModel.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
-import { classicManifestModel } from '../../../src/registry/manifest/model.js';
 import { toManifest } from '../../../src/registry/manifest/toManifest.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 

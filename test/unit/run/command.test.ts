@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/actions/core/command.js';
 import { RecipeError } from '../../../src/evidence/recipeError.js';
 import type { Clock } from '../../../src/system/clock.js';
+import { strikingMs, whenReady } from '../../support/eventDrivenClock.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
-import { running } from '../../support/running.js';
-import { strikingMs, whenReady } from '../../support/strikingClock.js';
+import { running } from '../../support/processProbe.js';
 
 const run = (node: object, files?: Record<string, string>, clock?: Clock) =>
   runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }), files, clock);

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { RecipeError } from '../../../src/evidence/recipeError.js';
-import { type Around, definePrecondition, defineSetup, type GateAnswer, type Precondition } from '../../../src/registry/setup.js';
+import {
+  type CheckContext,
+  definePrecondition,
+  defineSetup,
+  type GateAnswer,
+  type Precondition,
+} from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 
@@ -17,7 +23,7 @@ const gated = (...gates: unknown[]) =>
     },
   );
 
-type Check = (params: Record<string, unknown>, around: Around) => GateAnswer | Promise<GateAnswer>;
+type Check = (params: Record<string, unknown>, around: CheckContext) => GateAnswer | Promise<GateAnswer>;
 const gate = (id: string, check: Check, rest: Partial<Precondition> = {}) =>
   definePrecondition({
     id,

@@ -1,8 +1,8 @@
 // A node whose time is over stops with everything inside it; nothing in there starts afterwards.
 import { describe, expect, test } from 'vitest';
+import { strikingClock, strikingMs, whenReady } from '../../support/eventDrivenClock.js';
 import { recipeOf, runPlain, withIntents } from '../../support/plain.js';
-import { appearance } from '../../support/running.js';
-import { strikingClock, strikingMs, whenReady } from '../../support/strikingClock.js';
+import { appearance } from '../../support/processProbe.js';
 
 const sleep = (ready: string, rest: object = {}) => ({ action: 'command', cmd: `touch ${ready}; sleep 3600`, ...rest });
 const mark = (name: string, rest: object = {}) => ({ action: 'command', cmd: `echo ${name} >> log`, ...rest });

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  disregardFiles,
-  endTree,
-  expectTree,
+  deferTreeRead,
+  finishTreeWatch,
+  ignoreReporterFiles,
   ownFilesOf,
   readTreeAtStart,
   rememberTree,
-  renewTree,
+  rereadTree,
   treeChangesSince,
 } from '../../../src/run/treeAtStart.js';
 import { gitRepository } from '../../support/gitRepository.js';
@@ -63,9 +63,9 @@ test('what nobody remembered is read once for the process', () => {
 test('a tree that was only expected is read by whoever needs it first, a worker or a reporter', () => {
   const dir = repository();
   const own = ownFilesOf(dir, 'results', ['report']);
-  expectTree(dir, own);
+  deferTreeRead(dir, own);
   const expected = process.env[variable];
-  for (const begin of [() => undefined, renewTree]) {
+  for (const begin of [() => undefined, rereadTree]) {
     vi.stubEnv(variable, expected);
     rmSync(join(dir, 'later.txt'), { force: true });
     write(dir, 'first.txt');
@@ -79,18 +79,18 @@ test('a tree that was only expected is read by whoever needs it first, a worker 
 
 test('when a run ends the tracked files that changed are known, once, and the next run begins with a new look', () => {
   const dir = repository();
-  expect(endTree()).toBeUndefined();
+  expect(finishTreeWatch()).toBeUndefined();
   rememberTree(dir, {});
-  renewTree();
+  rereadTree();
   write(dir, 'a.txt', 'two\n');
   write(dir, 'new.txt');
   expect(changesOf(dir)).toEqual([]);
-  expect(endTree()).toMatchObject({ tree: { state: { isDirty: false } }, changed: ['a.txt'] });
-  expect(endTree()).toBeUndefined();
+  expect(finishTreeWatch()).toMatchObject({ tree: { state: { isDirty: false } }, changed: ['a.txt'] });
+  expect(finishTreeWatch()).toBeUndefined();
   // A run of the same process without a reporter.
   expect(changesOf(dir)).toEqual(['a.txt', 'new.txt']);
-  renewTree();
-  expect(endTree()).toMatchObject({ tree: { state: { isDirty: true } }, changed: [] });
+  rereadTree();
+  expect(finishTreeWatch()).toMatchObject({ tree: { state: { isDirty: true } }, changed: [] });
 });
 
 test('a recipe looks at the tree again when it ends, unless a reporter does it for all', () => {
@@ -101,7 +101,7 @@ test('a recipe looks at the tree again when it ends, unless a reporter does it f
   const alone = look(dir);
   write(dir, 'a.txt', 'two\n');
   expect(alone?.()).toEqual(['a.txt']);
-  renewTree();
+  rereadTree();
   expect(look(dir)).toBeUndefined();
   expect(look(other)?.()).toEqual([]);
 });
@@ -112,7 +112,7 @@ test('what the reporters of a run write is no change once they are known', () =>
   write(dir, 'out/other.xml');
   rememberTree(dir, {});
   expect(changesOf(dir)).toEqual(['out/junit.xml', 'out/other.xml']);
-  disregardFiles(['out/junit.xml']);
+  ignoreReporterFiles(['out/junit.xml']);
   expect(changesOf(dir)).toEqual(['out/other.xml']);
 });
 
@@ -138,18 +138,18 @@ test('a process that runs tests again begins its first run with the tree it has,
   const dir = repository();
   rememberTree(dir, {});
   write(dir, 'first.txt');
-  renewTree();
+  rereadTree();
   expect(changesOf(dir)).toEqual([]);
-  renewTree();
+  rereadTree();
   expect(changesOf(dir)).toEqual(['first.txt']);
   write(dir, 'second.txt');
   expect(changesOf(dir)).toEqual(['first.txt']);
-  renewTree();
+  rereadTree();
   expect(changesOf(dir)).toEqual(['first.txt', 'second.txt']);
 });
 
 test('nothing is renewed where nothing was remembered', () => {
-  renewTree();
+  rereadTree();
   expect(process.env[variable]).toBeUndefined();
 });
 
@@ -182,10 +182,10 @@ test('what a run writes itself is no change, neither when it is remembered nor w
   write(dir, '.recipewright/state.json');
   rememberTree(dir, own);
   expect(changesOf(dir)).toEqual([]);
-  renewTree();
+  rereadTree();
   write(dir, 'test-results/more.zip');
   write(dir, 'mine.txt');
-  renewTree();
+  rereadTree();
   expect(changesOf(dir)).toEqual(['mine.txt']);
 });
 

@@ -1,6 +1,6 @@
 // Finds the element that a description means, and acts on it only as long as it does not change into something else.
 import type { ActionContext } from '../../../actions/action.js';
-import { pause } from '../../../actions/pause.js';
+import { sleep } from '../../../actions/sleep.js';
 import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import type { RecipeError } from '../../../evidence/recipeError.js';
 import { createFlowError, toFlowError } from '../failureClass.js';
@@ -10,7 +10,7 @@ import { resolverFixture } from '../run/resolverQuota.js';
 import { waitAtMost } from '../run/runStep.js';
 import type { TargetResolver } from '../settings.js';
 import { type Candidate, findCandidates, selectorOf } from '../targets/candidates.js';
-import { type HeldTarget, holdTarget } from '../targets/holdTarget.js';
+import { type GuardedTarget, guardTarget } from '../targets/guardTarget.js';
 import { chooseCandidate, describeCandidate, type Resolution } from '../targets/resolveTarget.js';
 import { type Gesture, performGesture } from './performGesture.js';
 
@@ -68,14 +68,14 @@ function causesEvents({ does }: Gesture): boolean {
   return does === 'click' || does === 'press';
 }
 
-type HeldGesture = { request: TargetRequest; held: HeldTarget; acting: Promise<unknown> };
+type HeldGesture = { request: TargetRequest; held: GuardedTarget; acting: Promise<unknown> };
 
 /** When the page replaces the element while rendering, the element with the same meaning is held instead. */
 async function followHeldElement(
   flow: FlowRun,
   context: ActionContext,
   { request, held, acting }: HeldGesture,
-): Promise<HeldTarget> {
+): Promise<GuardedTarget> {
   let last = held;
   let isDone = false;
   const done = acting.then(() => {
@@ -119,7 +119,7 @@ type ResolutionRecord = {
 };
 
 /** `held`: undefined when the resolver of the project returned a selector. */
-type ResolvedTarget = { resolved: ResolutionRecord; held?: HeldTarget };
+type ResolvedTarget = { resolved: ResolutionRecord; held?: GuardedTarget };
 
 /** `mark`: a unique mark for the element in the page. */
 type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
@@ -138,18 +138,18 @@ async function resolveStepTarget(flow: FlowRun, context: ActionContext, request:
     if (held) return { held, resolved: toResolutionRecord(request, resolution) };
     const isTimedOut = context.clock.now() + resolvePollMs > deadline || context.signal.aborted;
     if (isTimedOut) return askResolver(flow, context, { ...request, ...lookup });
-    await pause(context, resolvePollMs);
+    await sleep(context, resolvePollMs);
   }
 }
 
-type ReplacementRequest = TargetRequest & { previous: HeldTarget };
+type ReplacementRequest = TargetRequest & { previous: GuardedTarget };
 
 /** Looks once for an element that has replaced the one that was held. */
 async function holdReplacement(
   flow: FlowRun,
   context: ActionContext,
   request: ReplacementRequest,
-): Promise<HeldTarget | undefined> {
+): Promise<GuardedTarget | undefined> {
   const { resolution } = await lookUpTarget(flow, context, request);
   return resolution.found ? holdCandidate(flow, context, { ...request, ...resolution.chosen }) : undefined;
 }
@@ -162,15 +162,15 @@ async function lookUpTarget(flow: FlowRun, context: ActionContext, { target, doe
   return { resolution: chooseCandidate(candidates, target), candidates };
 }
 
-type ChosenCandidate = TargetRequest & { candidate: Candidate; previous?: HeldTarget };
+type ChosenCandidate = TargetRequest & { candidate: Candidate; previous?: GuardedTarget };
 
 function holdCandidate(
   flow: FlowRun,
   context: ActionContext,
   { does, ...chosen }: ChosenCandidate,
-): Promise<HeldTarget | undefined> {
+): Promise<GuardedTarget | undefined> {
   const options = { ...chosen, isFill: does === 'fill', call: context.call };
-  return withPageErrors(() => holdTarget(flow.page(context), options), context);
+  return withPageErrors(() => guardTarget(flow.page(context), options), context);
 }
 
 function toResolutionRecord(

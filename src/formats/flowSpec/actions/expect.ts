@@ -1,7 +1,7 @@
 // rw.flow_expect: checks the URL, a text or a beacon, without a model.
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
-import { pause } from '../../../actions/pause.js';
+import { sleep } from '../../../actions/sleep.js';
 import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { isNavigationError } from '../../../browser/pageFacts.js';
 import { findsPattern } from '../../../engine/patterns.js';
@@ -70,7 +70,7 @@ async function pollUntilHeld(
   for (;;) {
     const observation = await observe();
     if (observation.held || context.clock.now() + pollMs > deadline || context.signal.aborted) return observation;
-    await pause(context, pollMs);
+    await sleep(context, pollMs);
   }
 }
 

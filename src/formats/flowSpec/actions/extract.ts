@@ -1,8 +1,8 @@
 // rw.flow_extract: stores the text of an element in a run variable.
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
-import { onElement } from '../../../actions/ui/onElement.js';
-import { patienceMs } from '../../../actions/ui/withPageErrors.js';
+import { actOnElement } from '../../../actions/ui/actOnElement.js';
+import { pageTimeoutMs } from '../../../actions/ui/withPageErrors.js';
 import { createFlowError } from '../failureClass.js';
 import type { FlowRuns } from '../run/flowRun.js';
 import { fillSelector, flowTextSchema } from '../run/flowText.js';
@@ -24,8 +24,8 @@ export function extractAction(flows: FlowRuns): Action {
       const flow = flows.getRun(context);
       return runStep(flow, context, async (stepContext) => {
         const target = { selector: fillSelector(selector, flow.variables) };
-        const elementText = await onElement(stepContext, target, (element) =>
-          context.call(element, 'innerText', { timeout: patienceMs(stepContext) }),
+        const elementText = await actOnElement(stepContext, target, (element) =>
+          context.call(element, 'innerText', { timeout: pageTimeoutMs(stepContext) }),
         );
         // Run variables can appear in summaries and logs, so they must not hold a secret or a part of one.
         if (context.isSecret(elementText))

@@ -2,7 +2,7 @@
 import type { Page, Request } from '@playwright/test';
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { patienceMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
+import { pageTimeoutMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { runPagesOf } from '../../../browser/runPages.js';
 import { createFlowError } from '../failureClass.js';
 import { explainNotAdmitted, isAdmitted } from '../network/admittedHosts.js';
@@ -63,7 +63,7 @@ const arrivalTimeoutMs = 1_000;
 async function startNavigation(page: Page, url: string, context: ActionContext): Promise<NavigationStart> {
   for (let tries = 1; ; tries++)
     try {
-      const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
+      const options = { waitUntil: 'commit', timeout: pageTimeoutMs(context) } as const;
       const response = await withPageErrors(() => context.call(page, 'goto', url, options), context);
       return response ? { isNew: true, status: response.status() } : { isNew: false };
     } catch (thrown) {
@@ -77,7 +77,7 @@ async function startNavigation(page: Page, url: string, context: ActionContext):
 
 async function hasArrived(page: Page, url: string, context: ActionContext): Promise<boolean> {
   const { href } = new URL(url);
-  const timeout = Math.min(arrivalTimeoutMs, patienceMs(context));
+  const timeout = Math.min(arrivalTimeoutMs, pageTimeoutMs(context));
   const waiting = context.call(page, 'waitForURL', (pageUrl: URL) => pageUrl.href === href, { waitUntil: 'commit', timeout });
   return waiting.then(
     () => true,
@@ -115,7 +115,7 @@ function isMainFrameRequest(request: Request, page: Page): boolean {
 function waitForLoad(loadEnd: Promise<void>, context: ActionContext): Promise<void> {
   return new Promise((resolve, reject) => {
     const timeoutError = createFlowError('spec_step_unresolvable', 'The page did not finish loading in time.');
-    const cancelTimer = context.clock.after(patienceMs(context), () => reject(timeoutError));
+    const cancelTimer = context.clock.after(pageTimeoutMs(context), () => reject(timeoutError));
     void loadEnd.then(() => {
       cancelTimer();
       resolve();

@@ -1,8 +1,8 @@
 // rw.flow_wait: waits for a time or for an element.
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { pause } from '../../../actions/pause.js';
-import { patienceMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
+import { sleep } from '../../../actions/sleep.js';
+import { pageTimeoutMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { createFlowError, toFlowError } from '../failureClass.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
 import { fillSelector, flowTextSchema } from '../run/flowText.js';
@@ -25,7 +25,7 @@ export function waitAction(flows: FlowRuns): Action {
       return runStep(flow, context, async (stepContext) => {
         if (selector !== undefined)
           return { output: await waitForElement(flow, stepContext, fillSelector(selector, flow.variables)) };
-        await pause(context, ms ?? 1);
+        await sleep(context, ms ?? 1);
         return { output: { waited_ms: ms } };
       });
     },
@@ -35,7 +35,7 @@ export function waitAction(flows: FlowRuns): Action {
 async function waitForElement(flow: FlowRun, context: ActionContext, selector: string): Promise<object> {
   const page = flow.page(context);
   const element = page.locator(selector).filter({ visible: true }).first();
-  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: patienceMs(context) });
+  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: pageTimeoutMs(context) });
   await withPageErrors(waiting, context).catch((thrown: unknown) => {
     const error = toFlowError(thrown);
     if (error.kind !== 'action') throw error;

@@ -2,7 +2,7 @@
 import type { Locator, Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { awaitLoad, retryOnNewPage } from '../../../actions/ui/readPage.js';
-import { patienceMs } from '../../../actions/ui/withPageErrors.js';
+import { pageTimeoutMs } from '../../../actions/ui/withPageErrors.js';
 import { type Call, evaluateOnElements } from '../../../browser/pageCalls.js';
 import { isAdmitted } from '../network/admittedHosts.js';
 import { maskText } from './flowText.js';
@@ -80,7 +80,7 @@ export class LoginTracker {
     if (this.state !== 'sent' || !this.before) return { isShown: false };
     const first = await this.inspectNow(this.before, page, context);
     if (!first?.isShown)
-      await awaitLoad(context, page, { state: 'domcontentloaded', timeout: patienceMs(context) }).catch(ignoreLoadTimeout);
+      await awaitLoad(context, page, { state: 'domcontentloaded', timeout: pageTimeoutMs(context) }).catch(ignoreLoadTimeout);
     // The form may have appeared while the page was still loading.
     const verdict = first?.isShown ? first : await this.inspectNow(this.before, page, context);
     // The page does not answer, so nothing is known.

@@ -1,7 +1,7 @@
 // Runs one step of a flow: checks that the page stays within the admitted hosts, classifies a failure, and records the outcome.
 import type { Page } from '@playwright/test';
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
-import { pause } from '../../../actions/pause.js';
+import { sleep } from '../../../actions/sleep.js';
 import { evaluateInPage } from '../../../browser/pageCalls.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { createFlowError, findFailureClass, reclassifyError, toFlowError } from '../failureClass.js';
@@ -169,7 +169,7 @@ export async function awaitLoginRejection(
     const mayChange = waitWhile === 'shown' ? isShown : suspected !== undefined;
     if (!mayChange || rejected !== undefined) return rejected;
     if (context.clock.now() + loginPollMs > deadline || context.signal.aborted) return suspected;
-    await pause(context, loginPollMs);
+    await sleep(context, loginPollMs);
   }
 }
 

@@ -14,10 +14,10 @@ import {
   combineOutcomes,
   emptyOutcome,
   getReach,
-  lateOutcome,
   type Outcome,
+  stoppedBeforeStepMessage,
   stoppedOutcome,
-  stoppedStep,
+  timedOutOutcome,
 } from '../outcome.js';
 import { printCommand } from '../printCommand.js';
 import { TemplateError } from '../templateError.js';
@@ -138,7 +138,7 @@ async function runNode(record: RunRecord, node: BoundNode, context: ActionContex
   }
   if (work.kind !== 'command') throw new Error(`${node.pointer} holds no command.`);
   if (signal.aborted && !record.run.compat)
-    return concludeNode(record, node, { path, outcome: stoppedOutcome(stoppedStep), isStopped: true });
+    return concludeNode(record, node, { path, outcome: stoppedOutcome(stoppedBeforeStepMessage), isStopped: true });
   try {
     const outcome = await startCommand(record.run, work, { stdin, signal });
     return concludeNode(record, node, { path, outcome, isStopped: signal.aborted });
@@ -202,7 +202,7 @@ function concludeGroup(record: RunRecord, node: BoundNode, context: ActionContex
   );
   const timeoutMs = 'timeoutMs' in node.work ? node.work.timeoutMs : undefined;
   const isLate = timeoutMs !== undefined && isPastDeadline(context);
-  const outcome = isLate ? lateOutcome(combined, timeoutMs) : combined;
+  const outcome = isLate ? timedOutOutcome(combined, timeoutMs) : combined;
   // The time limit of a group stops its steps, but the group can still be tried again.
   const isStopped = record.getSignal(path, node, context).aborted && !isLate;
   return concludeNode(record, node, { path, outcome, isStopped });
@@ -217,7 +217,7 @@ type NodeEnd = { path: string; outcome: Outcome; isStopped: boolean };
 
 /** Says what the engine does next: goes on, tries the node again, or starts nothing more in the group around it. */
 function concludeNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionResult {
-  if (node.maxTries === undefined) return settleNode(record, node, end);
+  if (node.maxTries === undefined) return endBoundNode(record, node, end);
   const { path, isStopped } = end;
   const { compat } = record.run;
   const outcome = forgive(node, end);
@@ -226,9 +226,9 @@ function concludeNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionR
   addReports(tries.all, outcome);
   const ended = { path, outcome: withReports(outcome, tries), isStopped };
   // A failed step that was passed over is a reason to try the group again.
-  if (outcome.code === 0 && (compat || outcome.unexpected.length === 0)) return settleNode(record, node, ended);
+  if (outcome.code === 0 && (compat || outcome.unexpected.length === 0)) return endBoundNode(record, node, ended);
   addFailure(tries.all.failures, outcome);
-  if (tries.count >= node.maxTries || (isStopped && !compat)) return settleNode(record, node, ended);
+  if (tries.count >= node.maxTries || (isStopped && !compat)) return endBoundNode(record, node, ended);
   record.outcomes.set(path, outcome);
   return { failure: nodeFailed };
 }
@@ -243,7 +243,7 @@ function withReports(outcome: Outcome, { all: { commands, failures, branches } }
 }
 
 /** The node has ended, after its last try. */
-function settleNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionResult {
+function endBoundNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionResult {
   const outcome = forgive(node, end);
   if (node.isRecovery && node.parent) return settleRecovery(record, node.parent, { ...end, outcome });
   record.outcomes.set(withoutAttempt(end.path), outcome);
@@ -260,7 +260,7 @@ function settleRecovery(record: RunRecord, node: BoundNode, { path, outcome, isS
   addFailure(tries.all.failures, outcome);
   const unexpected = [...(record.outcomes.get(tryPath)?.unexpected ?? []), ...outcome.unexpected];
   const scope = widestScope(outcome.scope, node.failure);
-  return settleNode(record, node, {
+  return endBoundNode(record, node, {
     path: tryPath,
     outcome: { ...withReports(outcome, tries), scope, unexpected },
     isStopped,

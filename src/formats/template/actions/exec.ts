@@ -55,7 +55,7 @@ export const exec = defineAction({
     const lack = describeRefusedWord(argv);
     if (lack !== undefined) throw new RecipeError('exec.value_as_code', 'harness', `rw.exec needs ${lack}. Nothing was run.`);
     const { words, delayMs, limitMs } = bindFields(fields, context);
-    if (delayMs > 0) await pause(delayMs, context);
+    if (delayMs > 0) await sleepWithin(delayMs, context);
     const [program = '', ...args] = words;
     const limited = withTimeLimit(context, limitMs);
     try {
@@ -118,7 +118,7 @@ function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: 
   return buildRoundValues(at, readRepeatCount(repeat, values));
 }
 
-async function pause(ms: number, { clock, signal }: ActionContext): Promise<void> {
+async function sleepWithin(ms: number, { clock, signal }: ActionContext): Promise<void> {
   await new Promise<void>((resolve) => {
     const withdraw = clock.after(ms, resolve);
     signal.addEventListener('abort', () => [withdraw(), resolve()], { once: true });

@@ -1,7 +1,7 @@
 // Flow-specs for tests: read from text as files are, compiled, and held to the rules of recipes.
 
-import { createPlan } from '../../../../src/check/checkFile.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
+import { createPlan } from '../../../../src/check/createPlan.js';
 import type { Finding } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
 import { flowSpecActions } from '../../../../src/formats/flowSpec/actions/flowSpecActions.js';

@@ -1,5 +1,5 @@
 // The ways through the picture of a manifest's run.
-import { createPlan } from '../../../../src/check/checkFile.js';
+import { createPlan } from '../../../../src/check/createPlan.js';
 import type { TraceEntryJson } from '../../../../src/evidence/models/traceModel.js';
 import { findFailureOutcomes, Tracer } from '../../../../src/evidence/trace.js';
 import { buildBoards } from '../../../../src/pages/graph/buildBoards.js';

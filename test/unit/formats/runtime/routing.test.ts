@@ -7,7 +7,7 @@ import {
   type ProjectHandlers,
 } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { type Clock, systemClock } from '../../../../src/system/clock.js';
-import { running } from '../../../support/running.js';
+import { running } from '../../../support/processProbe.js';
 import { agent, edge, logic, manifest, runManifest } from './runManifest.js';
 
 const routed = (router_logic: unknown, mapping: object = { x: 'x' }) => ({ source_node_id: 'a', router_logic, mapping });

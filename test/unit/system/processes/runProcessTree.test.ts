@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sweepRun } from '../../../../src/system/processes/killTree.js';
 import { type ProcessRequest, runProcess } from '../../../../src/system/processes/runProcess.js';
-import { appearance, running } from '../../../support/running.js';
+import { appearance, running } from '../../../support/processProbe.js';
 
 const linux = process.platform === 'linux';
 let count = 0;

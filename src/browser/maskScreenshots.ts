@@ -13,7 +13,7 @@ type FindSecrets = NonNullable<RunPagesOptions['secretsIn']>;
 const maxTries = 5;
 
 /** Repeats a screenshot when a secret appeared while it was taken. Does nothing for a run without secrets. */
-export async function coverSecrets<T>(page: Page, take: () => Promise<T>, call?: Call): Promise<T> {
+export async function takeWithSecretsMasked<T>(page: Page, take: () => Promise<T>, call?: Call): Promise<T> {
   const { secretsIn } = runPagesOf(page).options;
   if (!secretsIn) return take();
   const evaluate: Evaluate = (frame, pageFunction, argument) =>

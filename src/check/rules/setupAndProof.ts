@@ -1,7 +1,7 @@
 // Setup prepares a state and the proof shows a result. No node of the proof may produce that result itself (spec §2, §4, §9).
 
 import { effectOf } from '../../actions/action.js';
-import { phaseOf } from '../../actions/phase.js';
+import { phaseOf } from '../../actions/phaseDefaults.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Phase, RecipeNode } from '../../recipe/recipe.js';
 import { comesBefore } from '../reachability.js';

@@ -6,7 +6,7 @@ import { oneLine } from '../../document/printFinding.js';
 export type Answers = Readonly<Record<string, 'pass' | 'fail'>>;
 
 /** `terminal`: ask there if there is no answer. Without one, the question stays unanswered. */
-export function createAsk(answers: Answers, terminal: boolean): AskPerson {
+export function createAskPerson(answers: Answers, terminal: boolean): AskPerson {
   return async ({ id, path, instruction, signal }) => {
     const key = [path, id].find((name) => Object.hasOwn(answers, name));
     if (key !== undefined) return { answer: answers[key] ?? 'fail', by: 'answer' };

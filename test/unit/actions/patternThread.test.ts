@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 import { expect, onTestFinished, test } from 'vitest';
-import { leftOf, matchElsewhere } from '../../../src/actions/patternWorker.js';
+import { matchInThread, remainingBudgetMs } from '../../../src/actions/patternThread.js';
 import { runMs } from '../../support/patience.js';
 import { randomText } from '../../support/randomText.js';
 
@@ -14,17 +14,17 @@ const text = randomText(300_000);
 
 test('questions that are asked at once are answered each, with the answer that is theirs', async () => {
   const asked = Array.from({ length: 30 }, (_, index) =>
-    matchElsewhere(`^x{${index}}$`, 'x'.repeat(index % 2 === 0 ? index : 31)),
+    matchInThread(`^x{${index}}$`, 'x'.repeat(index % 2 === 0 ? index : 31)),
   );
   expect(await Promise.all(asked)).toEqual(asked.map((_, index) => ({ held: index % 2 === 0 })));
 });
 
 test('one that takes too long is given up, and those behind it are still answered', async () => {
   const asked = [
-    matchElsewhere('(a+)+$', 'aaa'),
-    matchElsewhere(slow, text),
-    matchElsewhere('(a+)+b', text),
-    matchElsewhere('(', ''),
+    matchInThread('(a+)+$', 'aaa'),
+    matchInThread(slow, text),
+    matchInThread('(a+)+b', text),
+    matchInThread('(', ''),
   ];
   expect(await Promise.all(asked)).toEqual([
     { held: true },
@@ -35,8 +35,8 @@ test('one that takes too long is given up, and those behind it are still answere
 });
 
 test('an answer that waits while this thread is busy is not too late', async () => {
-  await matchElsewhere('a', 'a');
-  const asked = matchElsewhere('(a|b)+$', text);
+  await matchInThread('a', 'a');
+  const asked = matchInThread('(a|b)+$', text);
   await new Promise((resolve) => setImmediate(resolve));
   const until = performance.now() + 600;
   while (performance.now() < until);
@@ -50,7 +50,7 @@ test.for([
   [{ wallMs: 29_900, cpuMs: 200.5 }, 50],
   [{ wallMs: 30_000, cpuMs: 10 }, 0],
 ] as const)('of the budget %j leaves %i ms: only work counts, up to half a minute', ([spent, left]) => {
-  expect(leftOf(spent)).toBe(left);
+  expect(remainingBudgetMs(spent)).toBe(left);
 });
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -66,7 +66,7 @@ test('it works out of a bundle with the library inside, and lets the process end
   const made = mkdtempSync(join(root, 'node_modules/.cache/recipewright-test-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   const bundle = { format: 'esm' as const, outDir: made, noExternal: ['re2js'], target: 'node20' as const, dts: false };
-  await build({ entry: [join(root, 'src/actions/patternWorker.ts')], ...bundle, config: false, silent: true });
+  await build({ entry: [join(root, 'src/actions/patternThread.ts')], ...bundle, config: false, silent: true });
   writeFileSync(join(made, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(made, 'program.mjs'), program);
   const args = ['--max-old-space-size=128', join(made, 'program.mjs'), slow];

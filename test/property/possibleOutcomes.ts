@@ -1,6 +1,6 @@
 // What can happen at all, whatever settles first: an estimate that may allow too much and never too little.
 import type { Status } from '../../src/recipe/recipe.js';
-import { worst } from './room.js';
+import { worst } from './regionModel.js';
 import { type Ending, endingAt, idAt, type Scope, type ScopeRegion } from './scope.js';
 
 /** `may` start, `must` start unless the run is aborted, and how it can end. */

@@ -7,7 +7,10 @@ import type { TestEnvironment } from './runInTest.js';
 
 const noTimeoutMs = 0;
 
-export function runRecipeTest(identity: DeclaredIdentity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
+export function createTestBody(
+  identity: DeclaredIdentity,
+  environment: TestEnvironment,
+): (context: TestContext) => Promise<void> {
   environment.useRealTimers();
   return async (context) => {
     // A `beforeEach` may have installed fake timers again.

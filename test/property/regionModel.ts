@@ -3,7 +3,7 @@ import type { PlanNode, Region } from '../../src/engine/plan.js';
 import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';
 import { DagRoom } from './dagRoom.js';
-import type { Wanted } from './wanted.js';
+import type { Wanted } from './runRequest.js';
 
 const order: readonly Status[] = ['pass', 'unknown', 'fail'];
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/system/clock.js';
-import { appearance } from './running.js';
+import { appearance } from './processProbe.js';
 
 /** Longer than any other time that is waited for, so that it is known by its length. */
 export const strikingMs = 3_600_000;

@@ -1,7 +1,7 @@
 // The command of index.md, pasted into a shell, runs the recipe that failed and no other.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandsIn, paste } from '../support/pasted.js';
+import { commandsIn, paste } from '../support/indexCommands.js';
 import { expect, test } from '../support/project.js';
 import { exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { readReport } from '../support/report.js';

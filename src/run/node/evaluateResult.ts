@@ -1,20 +1,20 @@
 // What came of a node: its output as it is recorded, its assertions evaluated over it, and where that leads.
 import type { Action, ActionResult } from '../../actions/action.js';
-import { undecidedError, withSlowPatterns } from '../../actions/withSlowPatterns.js';
+import { evaluateWithPatternThread, undecidedError } from '../../actions/evaluateWithPatternThread.js';
 import { deepFreeze } from '../../engine/deepFreeze.js';
 import { evaluateAssertion } from '../../engine/evaluateAssertion.js';
 import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
 import type { Artifact, Assert } from '../../evidence/journal.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { BodyEdge, RecipeNode } from '../../recipe/recipe.js';
-import { maskError } from '../masking.js';
+import { maskError } from '../maskErrorsAndJournal.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
 import type { NodeEnding } from './nodeJournalLines.js';
 import { fillAssertion, type PreparedNode } from './prepareNode.js';
 
 export type ActionOutcome = { action: Action; prepared: PreparedNode; result: ActionResult; artifacts: readonly Artifact[] };
 
-export async function settleNode(scheduler: Scheduler, execution: NodeExecution, done: ActionOutcome): Promise<NodeEnding> {
+export async function evaluateResult(scheduler: Scheduler, execution: NodeExecution, done: ActionOutcome): Promise<NodeEnding> {
   const { vault } = scheduler.job.secrets;
   const { result } = done;
   const output = vault.maskJson(toRecordedOutput(result.output));
@@ -24,7 +24,7 @@ export async function settleNode(scheduler: Scheduler, execution: NodeExecution,
   keepOutput(execution, output);
   const failure = result.failure ?? failedAssert(asserts) ?? unknownCase(execution.node, result);
   if (!hasConditionalEdges(execution)) return buildEnding(scheduler, execution, { done, output, asserts, failure });
-  const { fired, undecided } = await withSlowPatterns(() => firedEdges(execution));
+  const { fired, undecided } = await evaluateWithPatternThread(() => firedEdges(execution));
   return buildEnding(scheduler, execution, { done, output, asserts, failure: failure ?? undecided, fired });
 }
 
@@ -78,7 +78,7 @@ async function evaluateAsserts(
   if (own.length === 0 && !inline) return noAsserts;
   const made = own.map((one) => withClaim(node, one));
   if (!inline) return copyForClaims(node, made);
-  const evaluation = await withSlowPatterns(() => evaluateAssertion(assert, scope.valuesOver(output)));
+  const evaluation = await evaluateWithPatternThread(() => evaluateAssertion(assert, scope.valuesOver(output)));
   return copyForClaims(node, [...made, toAssertEntry(assert, evaluation, node.proofTarget)]);
 }
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsIn, paste } from '../support/pasted.js';
+import { commandsIn, paste } from '../support/indexCommands.js';
 import { exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { vitestProject } from '../support/vitestProject.js';
 

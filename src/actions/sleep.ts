@@ -2,7 +2,7 @@ import { onAbort } from '../system/onAbort.js';
 import type { ActionContext } from './action.js';
 
 /** Ends early when the run does. */
-export function pause({ clock, signal }: ActionContext, ms: number): Promise<void> {
+export function sleep({ clock, signal }: ActionContext, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       withdraw();

@@ -6,7 +6,7 @@ import type { Summary } from '../../evidence/writePackage.js';
 import { hasColors } from '../../system/hasColors.js';
 
 /** `isForMachines`: a machine parses stdout, so the lines go to stderr. */
-export function printClosing(closing: Closing, isForMachines: boolean): void {
+export function printRunSummary(closing: Closing, isForMachines: boolean): void {
   const stream = isForMachines ? process.stderr : process.stdout;
   stream.write(formatClosing(closing, hasColors(stream)));
 }

@@ -31,7 +31,7 @@ let ready: Promise<Worker> | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /** One after the other, so that each has the whole budget. Rejects when no thread can be had. */
-export function matchElsewhere(pattern: string, subject: string): Promise<PatternAnswer> {
+export function matchInThread(pattern: string, subject: string): Promise<PatternAnswer> {
   const answer = queue.then(() => matchInWorker(pattern, subject));
   // Who asked hears of it; the next in the queue is not concerned.
   queue = answer.catch(() => undefined);
@@ -45,7 +45,7 @@ async function matchInWorker(pattern: string, subject: string): Promise<PatternA
   worker.postMessage({ pattern, subject });
   const reply = await nextReply<{ held: boolean } | { invalid: string }>(worker, patternBudgetMs, () => {
     const { user, system } = process.cpuUsage(cpu);
-    return leftOf({ wallMs: systemClock.now() - began, cpuMs: (user + system) / 1_000 });
+    return remainingBudgetMs({ wallMs: systemClock.now() - began, cpuMs: (user + system) / 1_000 });
   });
   if ('message' in reply) {
     worker.unref();
@@ -56,7 +56,7 @@ async function matchInWorker(pattern: string, subject: string): Promise<PatternA
 }
 
 /** On a machine that others keep busy, a thread that got no time to work has used up nothing. */
-export function leftOf({ wallMs, cpuMs }: { wallMs: number; cpuMs: number }): number {
+export function remainingBudgetMs({ wallMs, cpuMs }: { wallMs: number; cpuMs: number }): number {
   return wallMs >= maxWallMs ? 0 : Math.max(0, Math.ceil(patternBudgetMs - cpuMs));
 }
 

@@ -8,7 +8,7 @@ import type { ActionContext } from '../action.js';
 import { pageOf, withPageErrors } from './withPageErrors.js';
 
 /** Does something to the one element that the target names. Of several, hidden ones do not count. */
-export async function onElement<T>(context: ActionContext, target: Target, act: (element: Locator) => Promise<T>): Promise<T> {
+export async function actOnElement<T>(context: ActionContext, target: Target, act: (element: Locator) => Promise<T>): Promise<T> {
   const page = pageOf(context);
   const found = locate(page, target);
   // By its words, reports are easier to read than by all the ways to find it.

@@ -1,6 +1,6 @@
 // What must happen when regions run one child after the other, or side by side with nothing to hold a child back: a plain recursion.
 import type { Status } from '../../src/recipe/recipe.js';
-import { worst } from './room.js';
+import { worst } from './regionModel.js';
 import { type Ending, endingAt, idAt, type Scope, type ScopeRegion } from './scope.js';
 
 /** Starts and ends of bodies in the order in which they come when one thing happens at a time. */

@@ -6,7 +6,7 @@ import { currentOwner, type RunOwner } from './internals/currentTest.js';
 import { printErrors } from './printErrors.js';
 
 /** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. In a Vitest test, await it and check its verdict. */
-export function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
+export function runRecipeInTest(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const owner = currentOwner();
   return owner ? new HandWrittenRun(recipe, owner).start(recipe, options) : runPlain(recipe, options);
 }
@@ -36,7 +36,7 @@ class HandWrittenRun {
     private readonly owner: RunOwner,
   ) {
     this.name = typeof recipe === 'string' ? basename(recipe) : 'the recipe';
-    Error.captureStackTrace(this.error, runRecipe);
+    Error.captureStackTrace(this.error, runRecipeInTest);
     owner.onFinished(() => this.checkVerdict());
   }
 

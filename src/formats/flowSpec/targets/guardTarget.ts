@@ -109,9 +109,9 @@ const watchElement = (element: object, { expected, attribute, mark, isFill, coll
 };
 
 /** `mark`: unique in the page. `previous`: the held element that this one replaces. */
-type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; previous?: HeldTarget | undefined };
+type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; previous?: GuardedTarget | undefined };
 
-export type HeldTarget = {
+export type GuardedTarget = {
   /** Finds the element by its mark, even if it has moved. */
   selector: string;
   watch: PageHandle<ElementWatch>;
@@ -127,10 +127,10 @@ const attribute = 'data-recipewright';
 const holdTimeoutMs = 1_000;
 
 /** Undefined when the element no longer exists or has changed. */
-export async function holdTarget(
+export async function guardTarget(
   page: Page,
   { candidate, mark, isFill, call, previous }: HoldOptions,
-): Promise<HeldTarget | undefined> {
+): Promise<GuardedTarget | undefined> {
   const argument = { expected: candidate, attribute, mark, isFill, previous: previous?.watch.reference };
   const work = { run: startWatch, argument, timeoutMs: holdTimeoutMs };
   // Fails when the element is missing or has changed, or when the page navigates.

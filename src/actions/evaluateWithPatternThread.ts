@@ -3,10 +3,10 @@
 import type { Evaluation } from '../engine/evaluateAssertion.js';
 import { HeavyPattern, overBudgetMessage, type PatternAnswer, withAnswers } from '../engine/patterns.js';
 import { RecipeError } from '../evidence/recipeError.js';
-import { matchElsewhere } from './patternWorker.js';
+import { matchInThread } from './patternThread.js';
 
 /** `evaluate` may run several times. */
-export async function withSlowPatterns<T>(evaluate: () => T): Promise<T> {
+export async function evaluateWithPatternThread<T>(evaluate: () => T): Promise<T> {
   const answers = new Map<string, Map<string, PatternAnswer>>();
   for (;;) {
     try {
@@ -33,7 +33,7 @@ async function findAnswer(
       problem: overBudgetMessage(pattern, subject.length, `was not tried after ${maxTimeouts} others that took too long`),
     };
   try {
-    return await matchElsewhere(pattern, subject);
+    return await matchInThread(pattern, subject);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `No thread could be started to match the pattern ${JSON.stringify(pattern)}: ${why}`;
