@@ -162,8 +162,8 @@ export function checkIntegrity(report: FindingReport, integrity: Integrity): voi
 }
 
 /**
- * Reports model errors with the messages of the reference, with position and hint. For an edge that fits neither model, only
- * the errors of the intended one are reported.
+ * Reports model errors with the messages of the reference implementation, with position and hint. For an edge that fits neither
+ * model, only the errors of the intended one are reported.
  */
 export function reportErrors(report: FindingReport, errors: readonly ModelError[]): void {
   const intended = errors.filter((error) => isIntended(report.document.value, error));

@@ -7,7 +7,10 @@ import { findName, type RuntimeValues } from './runtimeValues.js';
 
 type Condition =
   | { kind: 'always' }
-  /** Texts and expressions, alternating. Undefined when an expression is invalid: then the edge never fires, as in the reference. */
+  /**
+   * Texts and expressions, alternating. Undefined when an expression is invalid: then the edge never fires, as in the reference
+   * implementation.
+   */
   | { kind: 'template'; parts: readonly (string | PythonExpression)[] | undefined }
   | { kind: 'text'; text: string; expression?: PythonExpression };
 

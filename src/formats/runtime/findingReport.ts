@@ -4,7 +4,10 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { existingKeys } from '../modern/problemReporter.js';
 
-/** `compat`: everything that the reference's models accept is valid. `strict`: the specification of the format applies. */
+/**
+ * `compat`: everything that the reference implementation's models accept is valid. `strict`: the specification of the format
+ * applies.
+ */
 export type Strictness = 'compat' | 'strict';
 
 export type ManifestProblem = { code: string; at: readonly string[]; message: string; hint?: string };

@@ -4,7 +4,9 @@ import { closingQuote, createPointerFinder, wordAt } from '../../document/outlin
 import { writePythonJson } from './python/pythonJson.js';
 import { type ManifestRead, readManifest } from './readManifest.js';
 
-/** H1 is the variant that recipewright writes: the topology with defaults and without nulls, as Python's `json.dumps` prints it. */
+/**
+ * H1 is the variant that recipewright writes: the topology with defaults and without nulls, as Python's `json.dumps` prints it.
+ */
 const hashNames = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
 type HashName = (typeof hashNames)[number];
 

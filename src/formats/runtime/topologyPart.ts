@@ -8,7 +8,7 @@ export type TopologyPart = {
   edges: ReadonlyMap<number, TopologyEdge>;
 };
 
-/** When nodes have the same id, the last one counts, as in the reference. */
+/** When nodes have the same id, the last one counts, as in the reference implementation. */
 export function wholeTopology({ nodes, edges }: Topology): TopologyPart {
   return { nodes: new Map(nodes.map((node, index) => [node.id, { node, index }])), edges: new Map(edges.entries()) };
 }

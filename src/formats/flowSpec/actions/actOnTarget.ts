@@ -63,7 +63,9 @@ async function tryGesture(
   return { ...result, wasChanged: wasRefused ?? (!result.error && causesEvents(gesture)) };
 }
 
-/** Clicks and keys cause events in the page. When the page is gone without a report of one, it is unknown whether it was refused. */
+/**
+ * Clicks and keys cause events in the page. When the page is gone without a report of one, it is unknown whether it was refused.
+ */
 function causesEvents({ does }: Gesture): boolean {
   return does === 'click' || does === 'press';
 }

@@ -98,7 +98,10 @@ export class NavigationGuard {
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
 
-  /** A beacon can be sent as a frame, or by a form into one. A navigation of the page itself counts as a beacon only when it is blocked. */
+  /**
+   * A beacon can be sent as a frame, or by a form into one. A navigation of the page itself counts as a beacon only when it is
+   * blocked.
+   */
   private async decideDocument(event: PausedRequest): Promise<void> {
     const { requestId, frameId, request } = event;
     const vendor = findVendor(request.url, this.knownVendors);
@@ -139,7 +142,9 @@ export class NavigationGuard {
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 
-  /** Prefers the URL of the frame, as the Referer can be only the origin. A requested document is not yet the URL of its frame. */
+  /**
+   * Prefers the URL of the frame, as the Referer can be only the origin. A requested document is not yet the URL of its frame.
+   */
   private findPageUrl({ frameId, resourceType, request: { headers } }: PausedRequest): string {
     const frameUrl = resourceType === 'Document' ? undefined : this.frameUrls.get(frameId);
     return frameUrl !== undefined && /^https?:/.test(frameUrl) ? frameUrl : (headers.Referer ?? this.options.pageUrl());

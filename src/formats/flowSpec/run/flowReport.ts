@@ -77,7 +77,9 @@ export function captureReports(flow: FlowRun): Capture[] {
 
 type Refusal = { code: string; message: string; node: string };
 
-/** findings.json of a flow that could not start, for example without a credential. Undefined for errors without a failure class. */
+/**
+ * findings.json of a flow that could not start, for example without a credential. Undefined for errors without a failure class.
+ */
 export function reportRefusedFlow(
   plan: FlowPlan,
   settings: ResolvedSettings,

@@ -119,7 +119,9 @@ export type GuardedTarget = {
   isLost(): Promise<boolean>;
   /** Whether the first event was refused. Undefined when there was none, or the page is gone. */
   firstRefused(): boolean | undefined;
-  /** Ends the watch and returns whether an event was refused; undefined when the page is gone. A mark that is kept finds it later. */
+  /**
+   * Ends the watch and returns whether an event was refused; undefined when the page is gone. A mark that is kept finds it later.
+   */
   end(options: { keepsMark: boolean }): Promise<boolean | undefined>;
 };
 

@@ -32,7 +32,10 @@ const route = z.union([
 
 export type Route = z.output<typeof route>;
 
-/** Where a node stands: the manifest it belongs to is named by the first `level` steps of its run path, its item by the first `item`. */
+/**
+ * Where a node stands: the manifest it belongs to is named by the first `level` steps of its run path, its item by the first
+ * `item`.
+ */
 export const identityFields = {
   node: text.describe('Its id in the manifest.'),
   level: z.int().min(0),

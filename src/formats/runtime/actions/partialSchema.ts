@@ -1,4 +1,5 @@
-// A schema of the state as it counts while the topology runs: keys that must be there may still come, whatever part of the schema asks for them.
+// A schema of the state as it counts while the topology runs: keys that must be there may still come, whatever part of the schema
+// asks for them.
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
