@@ -18,7 +18,7 @@ export function ensuresState(flow: string): boolean {
   return /(^|[._-])ensure[_-]/.test(flow);
 }
 
-/** The Recipe v1 document of an example, with places in the catalog, or the finding about an invalid example. */
+/** Returns the Recipe v1 document of an example, with places in the catalog, or a finding when the example is invalid. */
 export function exampleDocument({ document, flow, index }: ExampleRef): Document | Finding {
   const pointer = examplePointer(flow, index);
   const example = exampleOf(catalogFlows(document)[flow]?.examples?.[index]);
@@ -26,7 +26,7 @@ export function exampleDocument({ document, flow, index }: ExampleRef): Document
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: ensuresState(flow), ...example }, catalogFlows(document)));
 }
 
-/** The Recipe v1 document of a call by a program. */
+/** Returns the Recipe v1 document of a call by a program. */
 export function callDocument(document: Document, flow: string, params: object): Document {
   const pointer = joinPointer('/flows', flow);
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: false, params }, catalogFlows(document)));

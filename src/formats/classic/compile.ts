@@ -65,7 +65,7 @@ export function compileClassic(
   return { compiled, findings };
 }
 
-/** The flows of catalogs that the recipe calls, directly or through other flows. */
+/** Returns the flows of catalogs that the recipe calls, directly or through other flows. */
 function reachableFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Map<string, CatalogFlow> {
   const reached = new Map<string, CatalogFlow>();
   if (external.size === 0) return reached;
@@ -79,7 +79,7 @@ function reachableFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogF
   return reached;
 }
 
-/** The ids of all flows that a part of a document calls. */
+/** Returns the ids of all flows that a part of a document calls. */
 export function flowRefsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { ref } = value as { ref?: unknown };

@@ -64,7 +64,7 @@ const actionModel = z.looseObject({
   proves,
 });
 
-/** The model of one node, by its action. */
+/** Returns the model of a node, which depends on its action. */
 export function nodeModelOf(node: ModernNode): typeof endModel | typeof callModel | typeof actionModel {
   return node.action === 'end' ? endModel : node.action === 'call' ? callModel : actionModel;
 }

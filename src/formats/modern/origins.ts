@@ -50,7 +50,7 @@ export class Origins {
   }
 }
 
-/** A part without moved parts. */
+/** Creates a part without moved parts. */
 export function createPart<T>(json: T): TranslatedPart<T> {
   return { json, moved: [] };
 }

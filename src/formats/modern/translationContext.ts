@@ -11,7 +11,7 @@ export type TranslationContext = {
 
 export type Json = Record<string, unknown>;
 
-/** The JSON Schemas of the params, by name. */
+/** Returns the JSON Schemas of the params, by name. */
 export function readParams({ json }: AuthoredRecipe): Map<string, Json> {
   return new Map(Object.entries(json.paramsSchema?.properties ?? {}));
 }

@@ -233,7 +233,7 @@ function readObject(value: unknown): ScalarRead {
   return isObject(value) ? { value } : { type: 'dict_type', msg: 'Input should be an object' };
 }
 
-/** Like the reference implementation, it reports only the first edge whose source or target is not a node. */
+/** Finds the first edge whose source or target is not a node. Like the reference implementation, reports only this edge. */
 function findDanglingEdge(topology: unknown): { keys: readonly string[]; msg: string } | undefined {
   const { nodes, edges } = topology as Topology;
   const ids = new Set(nodes.map(({ id }) => id));

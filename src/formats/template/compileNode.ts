@@ -179,7 +179,7 @@ function toRoundNode(node: TemplateNode): TemplateNode {
   return { ...once, ...pickAllowedFailure({ failure }) };
 }
 
-/** A round may fail when the repeated node may. */
+/** Returns "failure": "continue" for a round when the repeated node has it. */
 function pickAllowedFailure({ failure }: TemplateNode): { failure?: unknown } {
   return failure === 'continue' ? { failure } : {};
 }
