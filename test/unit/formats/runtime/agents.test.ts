@@ -56,7 +56,11 @@ describe('an agent', () => {
   });
 
   test.for([
-    [['node', '-e', 'console.error("no idea"); process.exit(3)'], 'fail', /^runtime.agent_failed: .* exited with code 3\.\s+no idea/],
+    [
+      ['node', '-e', 'console.error("no idea"); process.exit(3)'],
+      'fail',
+      /^runtime.agent_failed: .* exited with code 3\.\s+no idea/,
+    ],
     [
       ['node', '-e', 'console.log("hello")'],
       'fail',
