@@ -104,7 +104,7 @@ describe('an honest run', () => {
 
   test('takes "true" for true, and refuses a condition that it does not understand', async () => {
     const exec = rehearsal();
-    const ran = await run(
+    const result = await run(
       [
         { when: 'true', template: 'a' },
         { when: 'false', template: 'b' },
@@ -112,7 +112,7 @@ describe('an honest run', () => {
       {},
       { exec },
     );
-    expect(ran.calls.map(({ argv }) => argv[0])).toEqual(['a']);
+    expect(result.calls.map(({ argv }) => argv[0])).toEqual(['a']);
     expect((await run({ when: 'x == 1', template: 'a' }, {}, { exec })).errorCode).toBe('template.invalid_when');
   });
 
@@ -130,9 +130,9 @@ describe('an honest run', () => {
   test('reads the items of a list that is a default', async () => {
     const exec = rehearsal();
     const listed = { defaults: { p: ['x', 'y'], q: '{p}' }, repeat: '{q.length}', template: 'a {q[index]} {p}' };
-    const ran = await run(listed, {}, { exec });
-    expect(ran.calls.map(({ argv }) => argv[1])).toEqual(['x', 'y']);
-    expect(ran.calls[0]?.argv[2]).toBe('["x","y"]');
+    const result = await run(listed, {}, { exec });
+    expect(result.calls.map(({ argv }) => argv[1])).toEqual(['x', 'y']);
+    expect(result.calls[0]?.argv[2]).toBe('["x","y"]');
   });
 
   test('fails a repeated branch that fails, and counts those that must succeed', async () => {
