@@ -6,7 +6,7 @@ import { checkFile } from '../../src/check/checkFile.js';
 import { createRegistry } from '../../src/registry/registry.js';
 import { corpus } from '../unit/formats/template/goldens.js';
 
-describe.skipIf(!corpus.isThere)(`the packaged recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
+describe.skipIf(!corpus.exists)(`the packaged recipes of the reference${corpus.exists ? '' : ` (${corpus.skipReason})`}`, () => {
   test('are sound, but for those that make code of a value', () => {
     const vocabulary = createRegistry();
     const refused = readdirSync(corpus.packaged).flatMap((name) => {
