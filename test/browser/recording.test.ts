@@ -1,7 +1,7 @@
 // What is kept of a run by the record policy of its nodes.
 import { expect, test } from 'vitest';
 import type { ObservedNode } from '../../src/browser/nodeObserver.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { difference, observedNode, passed } from './hudPages.js';
 import { describeCaptures, failed, type KeptCapture, press, useRecordingPages } from './recordingPages.js';
 
@@ -55,7 +55,7 @@ test('a video is one that players can play, as long as what it shows, and shows 
   const [video] = await lab.perform(observedNode('done', { needsPage: false }));
   const longest = performance.now() - began;
   const moments = [0, 100, 200, 300, 400, 500, -1];
-  const seen = await lookIntoVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
+  const seen = await decodeVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
   expect(seen).toMatchObject({ width: 480, height: 300 });
   expect(seen.durationMs).toBeGreaterThanOrEqual(600);
   expect(seen.durationMs).toBeLessThan(longest);

@@ -12,7 +12,7 @@ import { RecipeError } from '../../src/evidence/recipeError.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="background:#fff"><h1>0</h1><script>
@@ -127,7 +127,7 @@ test('no page is opened in an app that is only attached to, and there is a video
   const video = await videoOf(looking);
   await root.detach();
   expect(created).toEqual([]);
-  expect(await lookIntoVideo(browser, video, [0])).toMatchObject({ width: 480, height: 300 });
+  expect(await decodeVideo(browser, video, [0])).toMatchObject({ width: 480, height: 300 });
 });
 
 test('no page is opened in a context that keeps its profile, and there is a video all the same', async () => {
@@ -139,7 +139,7 @@ test('no page is opened in a context that keeps its profile, and there is a vide
     context.on('page', (other) => opened.push(other.url()));
     const video = await videoOf(await film(new RunPages(first, { isOwn: true, patienceMs })));
     expect(opened).toEqual([]);
-    expect((await lookIntoVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
+    expect((await decodeVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
   } finally {
     await context.close();
   }
@@ -151,7 +151,7 @@ test('a browser that goes away leaves a video of what it showed', async () => {
     new RunPages(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, patienceMs }),
   );
   await other.close();
-  const { pictures } = await lookIntoVideo(browser, await videoOf(looking), [0]);
+  const { pictures } = await decodeVideo(browser, await videoOf(looking), [0]);
   expect(Math.min(...(pictures[0]?.pixel(400, 200) ?? [0]))).toBeGreaterThan(200);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
-import { timeless } from '../support/normalizePackage.js';
+import { withoutTimes } from '../support/normalizePackage.js';
 import { filesBelow, type Package, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { testMs } from '../support/patience.js';
@@ -148,7 +148,7 @@ function expectNoSecret({ dir }: VitestProject, texts: readonly string[]): void 
 /** Without the host and what it says itself, and without the bytes of videos, which are made of times. */
 function comparable(found: Package): unknown {
   const videos = found.files.filter((file) => file.startsWith('videos/'));
-  const left = Object.entries(timeless(found)).filter(([file]) => !videos.includes(file));
+  const left = Object.entries(withoutTimes(found)).filter(([file]) => !videos.includes(file));
   return [videos, withoutHost(Object.fromEntries(left))];
 }
 

@@ -9,7 +9,7 @@ import { evaluateRouter } from '../../src/formats/runtime/router.js';
 import { buildChildEnv } from '../../src/system/processes/runProcess.js';
 import { runPython } from '../../src/system/processes/runPython.js';
 import { cpuMs } from '../support/cpuMs.js';
-import { strikingMs, whenReady } from '../support/eventDrivenClock.js';
+import { eventDrivenMs, whenReady } from '../support/eventDrivenClock.js';
 import { running } from '../support/processProbe.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 
@@ -128,9 +128,7 @@ describe('Python code of a logic node', () => {
     runManifest(manifest([logic('l', code)]), { python: true, ...options });
 
   test('does not run where the project did not turn it on', async () => {
-    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow(
-      'the project does not allow Python code',
-    );
+    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow('the project does not allow Python code');
   });
 
   test.for([
@@ -188,7 +186,7 @@ describe('Python code of a logic node', () => {
     const start = `subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])`;
     // Its time is over when what it started is there, and not before.
     const code = `import subprocess, sys\n${start}\nopen('${ready}', 'w').close()\nwhile True: pass`;
-    const policy = { timeout: strikingMs / 1_000, max_retries: 0 };
+    const policy = { timeout: eventDrivenMs / 1_000, max_retries: 0 };
     const ran = await runManifest(manifest([logic('l', code)], [], { policy }), { python: true, clock });
     expect(ran.status).toBe('fail');
     expect(ran.reason).toMatch(/did not finish within 3600000 ms/);

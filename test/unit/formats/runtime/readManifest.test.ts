@@ -38,7 +38,8 @@ describe.runIf(hasCorpus)('the recorded cases of the reference implementation (s
     const { findings } = runtimeDialect('compat').compile(document, () => ({ problem: 'There is no other.' }));
     const refused = findings.filter(({ severity }) => severity === 'error');
     expect(refused.length === 0).toBe(valid);
-    // For an edge or a mapping of two possible shapes, the reference reports the errors of both, and recipewright those of the likely one.
+    // For an edge or a mapping of two possible shapes, the reference reports the errors of both, and recipewright those of the
+    // likely one.
     const recordedMessages = (toPlainJson(errors) as NonNullable<Case['errors']>).map(
       ({ loc, msg }) => `${loc.join('.')}: ${msg}`,
     );

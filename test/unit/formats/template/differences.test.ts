@@ -1,5 +1,5 @@
-// Runs every recorded case of the reference implementation in default mode. docs/template-differences.md must list exactly the cases
-// with another result, each with a reason.
+// Runs every recorded case of the reference implementation in default mode. docs/template-differences.md must list exactly the
+// cases with another result, each with a reason.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';

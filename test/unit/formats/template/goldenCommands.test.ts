@@ -19,8 +19,8 @@ describe.skipIf(!corpus.exists)(`the recorded commands${corpus.exists ? '' : ` (
 });
 
 /**
- * Makes a pause of 80 ms between two writes longer, because a busy machine would read both writes as one. Puts real directories into
- * the placeholders of the recorder.
+ * Makes a pause of 80 ms between two writes longer, because a busy machine would read both writes as one. Puts real directories
+ * into the placeholders of the recorder.
  */
 function adaptToMachine(recorded: Golden): Golden {
   const text = JSON.stringify(recorded).replaceAll('),80)', '),800)').replaceAll('$TMP', '/tmp');
