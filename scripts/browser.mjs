@@ -1,4 +1,4 @@
-// Finds a Chromium that starts, and installs one when there is none.
+// Finds a Chromium that starts, or installs one.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,41 +15,43 @@ export async function ensureBrowser(say) {
   const ready = await tryBrowser(browsers, say);
   if (ready) return ready;
   if (process.env.RECIPEWRIGHT_NO_INSTALL)
-    throw noBrowser('There is no Chromium that starts, and RECIPEWRIGHT_NO_INSTALL forbids to install one.');
+    throw createBrowserError('No Chromium was found that starts, and RECIPEWRIGHT_NO_INSTALL prevents the installation of one.');
   for (const install of [downloadWithPlaywright, installWithPackageManager]) {
-    const found = (await install(say)) && (await tryBrowser(browsers, say));
-    if (found) return found;
+    const browser = (await install(say)) && (await tryBrowser(browsers, say));
+    if (browser) return browser;
   }
-  throw noBrowser('There is no Chromium that starts, and none could be installed.');
+  throw createBrowserError('No Chromium was found that starts, and none could be installed.');
 }
 
 /**
- * Playwright itself uses a separate "headless shell" build for headless runs. Debian packages one as well: tests run about
- * twice as fast in it, so it is installed where that needs no password. Elsewhere tests run in the browser that was found.
+ * Replaces a Chromium of the system by its "headless shell" build, in which tests run about twice as fast. Playwright also uses
+ * such a build for headless runs. Debian has a package of it, which is installed if that needs no password. Otherwise returns the
+ * same browser.
  */
-export async function preferHeadlessShell(found, say) {
-  // Not the script of that name in /usr/bin: killing the script would leave the browser running.
+export async function preferHeadlessShell(browser, say) {
+  // The script of the same name in /usr/bin is not used, because killing the script would leave the browser running.
   const shell = '/usr/lib/chromium/chromium-headless-shell';
-  if (found.source !== 'system') return found;
+  if (browser.source !== 'system') return browser;
   if (!existsSync(shell) && !process.env.RECIPEWRIGHT_NO_INSTALL) await installHeadlessShell(say);
-  if (!existsSync(shell) || (await launch({ executablePath: shell }))) return found;
+  if (!existsSync(shell) || (await launch({ executablePath: shell }))) return browser;
   process.env.RECIPEWRIGHT_BROWSER = shell;
   return { executablePath: shell, source: 'env' };
 }
 
 async function tryBrowser({ findChromium, launchOptionsFor }, say) {
-  const found = find(findChromium);
-  if (!found) return undefined;
-  const identity = identify(found);
-  if (readStamp().browser === identity) return found;
-  const problem = await launch(launchOptionsFor(found).launchOptions);
+  const browser = find(findChromium);
+  if (!browser) return undefined;
+  const identity = identify(browser);
+  if (readStamp().browser === identity) return browser;
+  const problem = await launch(launchOptionsFor(browser).launchOptions);
   if (!problem) {
     writeStamp({ browser: identity });
-    return found;
+    return browser;
   }
-  const name = found.executablePath ?? "Playwright's own Chromium";
-  if (found.source === 'env') throw noBrowser(`RECIPEWRIGHT_BROWSER names ${name}, which does not start: ${problem}`);
-  say(`${name} is there but does not start: ${problem}`);
+  const name = browser.executablePath ?? "Playwright's own Chromium";
+  if (browser.source === 'env')
+    throw createBrowserError(`RECIPEWRIGHT_BROWSER is ${name}, but this browser does not start: ${problem}`);
+  say(`${name} exists but does not start: ${problem}`);
   return undefined;
 }
 
@@ -61,7 +63,7 @@ function find(findChromium) {
   }
 }
 
-/** Starts it headless and opens a page; returns what went wrong. */
+/** Starts the browser headless and opens a page. Returns the problem, or undefined. */
 async function launch(options) {
   let browser;
   try {
@@ -69,21 +71,21 @@ async function launch(options) {
     const page = await browser.newPage();
     await page.goto('data:text/html,<title>ready</title>');
     const title = await page.title();
-    return title === 'ready' ? undefined : `it opened a page titled ${JSON.stringify(title)}`;
+    return title === 'ready' ? undefined : `the title of the test page is ${JSON.stringify(title)}`;
   } catch (error) {
-    return reason(error.message);
+    return findReason(error.message);
   } finally {
     await browser?.close();
   }
 }
 
-// Playwright's first line is the same for every cause; the browser's own words are further down.
-function reason(message) {
+// The first line of Playwright's message is the same for every cause. The message of the browser comes later.
+function findReason(message) {
   const lines = message.split('\n');
   return lines.find((line) => /error while loading|missing dependencies|ENOENT|EACCES/.test(line))?.trim() ?? lines[0];
 }
 
-// A browser that started once is not started again until it changes.
+// Identifies the browser, so that a browser that has started once is tested again only after it changed.
 function identify({ source, executablePath }) {
   const { version } = require('@playwright/test/package.json');
   if (!executablePath) return `${source} ${version}`;
@@ -91,7 +93,8 @@ function identify({ source, executablePath }) {
   return `${source} ${version} ${executablePath} ${size} ${mtimeMs}`;
 }
 
-// The one list of places lives in src/. Node 20 cannot run TypeScript, so compile that file alone, once per version of it.
+// Loads the list of browser paths from src/. Node 20 cannot run TypeScript, so this compiles the file, once per version of the
+// file.
 async function loadBrowsers() {
   const source = readFileSync(path.join(root, 'src/system/browsers.ts'), 'utf8');
   const folder = path.join(root, 'node_modules/.cache/recipewright-setup');
@@ -108,16 +111,16 @@ async function loadBrowsers() {
   });
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, outputText);
-  return import(`${url}?fresh`); // Node remembers the first, failed import
+  return import(`${url}?fresh`); // Node caches the first, failed import.
 }
 
-function noBrowser(why) {
+function createBrowserError(problem) {
   const lines = [
-    why,
+    problem,
     '  Do one of these, then run the command again:',
-    "    npx playwright install --with-deps chromium    (downloads Playwright's own; asks for sudo on Linux)",
-    '    install Google Chrome, Chromium or Edge the way you install programs',
-    '    RECIPEWRIGHT_BROWSER=/path/to/chrome           (names one you already have)',
+    "    npx playwright install --with-deps chromium    (downloads Playwright's Chromium; asks for sudo on Linux)",
+    '    install Google Chrome, Chromium or Edge with your package manager',
+    '    RECIPEWRIGHT_BROWSER=/path/to/chrome           (uses an installed browser)',
   ];
   return Object.assign(new Error(lines.join('\n')), { stage: 'browser' });
 }

@@ -1,4 +1,5 @@
-// Builds dist/ and installs a copy of it for examples and tests: npm run build [-- --no-dts, for a quick one without the types]
+// Builds dist/ and installs a copy of it for examples and tests: npm run build. "npm run build -- --no-dts" skips the types and is
+// faster.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { installSelf } from './installSelf.mjs';
@@ -9,7 +10,8 @@ const types = path.join(root, 'dist/.types');
 
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 const steps = [
-  // The bundler alone would check all sources once more, which takes a minute; "npm test" checks them.
+  // tsc emits the declarations without checking the sources, because "npm test" checks them. The bundler would check them for a
+  // minute.
   () => !args.includes('--no-dts') && runTool('typescript/bin/tsc', ['--project', 'tsconfig.build.json'], { show: true }),
   () => runTool('tsup/dist/cli-default.js', args, { show: true }),
 ];

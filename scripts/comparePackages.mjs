@@ -1,12 +1,13 @@
-// Compares the evidence packages of two runs of the same recipes, as after a change that must not change behaviour:
+// Compares the evidence packages of two runs of the same recipes, for example before and after a refactoring:
 //   node scripts/comparePackages.mjs BEFORE/recipe-results AFTER/recipe-results
-// Times, digests, hashes of pictures, commits, versions and ports differ from run to run and are left out. Exit code 1 when anything else differs.
+// Ignores values that differ in every run: times, digests, hashes of screenshots, commits, versions and ports. The exit code is 1
+// when anything else differs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const [before, after] = process.argv.slice(2);
 if (!before || !after || !existsSync(before) || !existsSync(after)) {
-  console.error('Name two directories that hold evidence packages: node scripts/comparePackages.mjs BEFORE AFTER');
+  console.error('Pass two directories with evidence packages: node scripts/comparePackages.mjs BEFORE AFTER');
   process.exit(2);
 }
 
@@ -43,8 +44,8 @@ function packagesIn(dir) {
 
 function comparePackage(name) {
   for (const file of ['recipe.json', 'workflow.json', 'summary.json', 'trace.json', 'artifact-manifest.json', 'journal.jsonl']) {
-    const [old, now] = [before, after].map((dir) => readFile(path.join(dir, name, file)));
-    compare(`${name}/${file}`, old, now);
+    const [valueBefore, valueAfter] = [before, after].map((dir) => readFile(path.join(dir, name, file)));
+    compare(`${name}/${file}`, valueBefore, valueAfter);
   }
 }
 
@@ -66,10 +67,10 @@ function withoutVarying(value) {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutVarying(inner)]));
 }
 
-function compare(place, old, now) {
-  if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) {
-    if (!Object.is(old, now)) differences.push(`${place}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`);
+function compare(place, left, right) {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) {
+    if (!Object.is(left, right)) differences.push(`${place}: ${JSON.stringify(left)} → ${JSON.stringify(right)}`);
     return;
   }
-  for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) compare(`${place} ${key}`, old[key], now[key]);
+  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) compare(`${place} ${key}`, left[key], right[key]);
 }

@@ -18,29 +18,30 @@ export async function ensureDependencies(say) {
 
 async function install(say) {
   say('Installing dependencies (npm ci), about half a minute ...');
-  const done = await runNpm(['ci', '--no-audit', '--no-fund']);
-  if (done.code === 0) return say(`Dependencies installed in ${seconds(done.ms)}.`);
-  // npm says why first, and ends with its usage text.
-  const why = done.output.split('\n').filter((line) => /^npm (error|ERR)/.test(line));
-  const message = `npm ci failed:\n${tail({ ...done, output: why.slice(0, 12).join('\n') })}\n\n  Check the network and npm's registry setting, then run this again.`;
+  const result = await runNpm(['ci', '--no-audit', '--no-fund']);
+  if (result.code === 0) return say(`Dependencies installed in ${seconds(result.ms)}.`);
+  // npm prints the reason first and its usage last.
+  const errorLines = result.output.split('\n').filter((line) => /^npm (error|ERR)/.test(line));
+  const details = tail({ ...result, output: errorLines.slice(0, 12).join('\n') });
+  const message = `npm ci failed:\n${details}\n\n  Check the network and npm's registry setting, then run this command again.`;
   throw Object.assign(new Error(message), { stage: 'install' });
 }
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
-// Only what decides the installed tree: editing a script in package.json is no reason to install again.
+// Hashes only the parts that determine the installed tree, so that a changed script in package.json causes no new installation.
 function dependencyHash(wanted, lock) {
   const parts = [kinds.map((kind) => wanted[kind]), lock, process.platform, process.arch];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-// npm keeps a record of what it installed. A tree that someone installed by hand is as good as ours when it says the same.
+// Compares the lock file with npm's record of the installed tree, so that a tree from a manual "npm install" is also accepted.
 function matches(wanted, lock, installed) {
   if (!lock || kinds.some((kind) => !isDeepStrictEqual(wanted[kind] ?? {}, lock.packages[''][kind] ?? {}))) return false;
   const { '': _, ...locked } = lock.packages;
   const present = Object.entries(locked).every(([name, entry]) => {
-    const found = installed.packages[name];
-    return found ? found.version === entry.version : entry.optional || entry.devOptional || entry.peer;
+    const installedEntry = installed.packages[name];
+    return installedEntry ? installedEntry.version === entry.version : entry.optional || entry.devOptional || entry.peer;
   });
   return present && Object.keys(installed.packages).every((name) => name in locked || name === 'node_modules/recipewright');
 }

@@ -1,4 +1,4 @@
-// Puts the published files into node_modules/recipewright, so that examples and tests import the package as a user does.
+// Copies the published files to node_modules/recipewright, so that examples and tests import the package like a user.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { sourceHash, writeStamp } from './stamp.mjs';
 
 const target = path.join(root, 'node_modules', 'recipewright');
 
-/** A real copy: Playwright follows a link out of node_modules and would then transform our built files. */
+/** Makes a real copy, because Playwright would follow a link out of node_modules and transform the built files. */
 export function installSelf() {
   const { files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const fresh = `${target}-${process.pid}.tmp`;

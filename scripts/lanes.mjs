@@ -1,4 +1,4 @@
-// The lanes of the test commands. A test lane counts its tests from a report of its own, so that an empty run is no success.
+// The lanes of the test commands. Each test lane counts its tests in its own report, so that a run without tests is not a success.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,10 +6,10 @@ import { modulesWith, nodeIn } from './otherVersions.mjs';
 import { root, run, runTool } from './run.mjs';
 import { readErrors } from './vitestErrors.mjs';
 
-// "biome ci" colours every letter by itself, in a log file too.
+// By default, "biome ci" prints colors even into a log file.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
-/** The files that show where versions of Playwright and Node differ. "npm run test:all" runs every file with each version. */
+/** The files that are most sensitive to versions of Playwright and Node. "npm run test:all" runs every file with each version. */
 const withOldest = [
   'sideBySide',
   'setupModule.thorough',
@@ -23,12 +23,12 @@ const withOldest = [
   'merge.thorough',
 ];
 const onNode24 = ['sideBySide'];
-const some = (names, more = []) =>
+const selectFiles = (names, more = []) =>
   process.env.RECIPEWRIGHT_ALL ? [] : [...names.map((name) => `test/e2e/${name}.test.ts`), ...more];
 
 /**
- * Files that end with this take long and look closer at what a quicker file looks at, too. "npm test" leaves them out,
- * and "npm run test:versions" runs each of them with another version, so that CI runs every file.
+ * Test files with this ending take long and test details of areas that a quicker file also tests. "npm test" skips these files, and
+ * "npm run test:versions" runs each of them with another version, so that CI runs every file.
  */
 const thorough = '.thorough.test.ts';
 const thoroughIn = (...folders) =>
@@ -37,7 +37,7 @@ const thoroughIn = (...folders) =>
       .filter((name) => name.endsWith(thorough))
       .map((name) => `test/${folder}/${name}`),
   );
-/** The configurations of Vitest and Playwright leave those files out where they see the variable. */
+/** With this variable, the configurations of Vitest and Playwright skip these files. */
 const withoutThorough = ({ rest }) => (process.env.RECIPEWRIGHT_ALL || rest.length > 0 ? {} : { RECIPEWRIGHT_QUICK: '1' });
 const errorsReporter = path.join(root, 'scripts/vitestErrors.mjs');
 const vitestRun = (file) => [
@@ -50,13 +50,13 @@ const vitestRun = (file) => [
 
 /** The lowest version of the peer range in package.json. */
 const oldestPlaywright = '1.63.0';
-/** The version of the lane e2e: a version published a minute ago may not be installable yet. */
+/** The same version as in the lane e2e, because a newly published version may not be installable yet. */
 const { packages: locked } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 const ownPlaywright = locked['node_modules/@playwright/test'].version;
 
 /**
- * `in` says which command runs a lane: "npm test" the contributor's, "npm run test:versions" those of other versions,
- * "npm run test:all" every one.
+ * `in` is the command that runs a lane: "test" for npm test, "versions" for npm run test:versions. "npm run test:all" runs every
+ * lane.
  */
 export const lanes = [
   { name: 'lint', in: 'test', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
@@ -124,7 +124,7 @@ export const lanes = [
     in: 'versions',
     what: `playwright test with Playwright ${oldestPlaywright}`,
     tool: '@playwright/test/cli.js',
-    args: () => ['test', '--project=e2e', ...some(withOldest)],
+    args: () => ['test', '--project=e2e', ...selectFiles(withOldest)],
     packages: [`@playwright/test@${oldestPlaywright}`],
     report: readPlaywright,
   },
@@ -133,22 +133,24 @@ export const lanes = [
     in: 'versions',
     what: 'playwright test with Node 24',
     tool: '@playwright/test/cli.js',
-    args: () => ['test', '--project=e2e', ...some(onNode24, thoroughIn('e2e'))],
+    args: () => ['test', '--project=e2e', ...selectFiles(onNode24, thoroughIn('e2e'))],
     packages: [`@playwright/test@${ownPlaywright}`, 'node@24'],
     node: true,
     report: readPlaywright,
   },
 ];
 
-/** Runs one lane with its output on our terminal; `problem` is set when it failed, `counts` and `tests` when it runs tests. */
+/**
+ * Runs one lane and prints its output. The result has a `problem` when the lane failed, and `counts` and `tests` for a test lane.
+ */
 export async function runLane(lane, rest) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'recipewright-lane-'));
   const file = path.join(folder, 'report.json');
-  // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
-  // On a terminal the HTML report of a failed run would wait for Ctrl+C.
+  // With this variable, the Playwright configuration adds a JSON reporter. The option "--reporter" would replace its reporters.
+  // On a terminal, the HTML report of a failed run would wait for Ctrl+C.
   const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
-  const done = await runLaneTool(lane, file, rest, env);
-  const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
+  const toolResult = await runLaneTool(lane, file, rest, env);
+  const result = { name: lane.name, ms: toolResult.ms, ...judge(lane, toolResult, file) };
   rmSync(folder, { recursive: true, force: true });
   return result;
 }
@@ -156,31 +158,31 @@ export async function runLane(lane, rest) {
 async function runLaneTool(lane, file, rest, env) {
   const args = [...lane.args(file), ...rest];
   if (!lane.packages) return runTool(lane.tool, args, { show: true, env: { ...env, ...lane.env?.({ rest }) } });
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
     const modules = await modulesWith(lane.name, lane.packages);
     const program = lane.node ? nodeIn(modules) : process.execPath;
     const tool = path.join(root, 'node_modules', lane.tool);
-    const own = lane.env?.({ modules }) ?? { RECIPEWRIGHT_MODULES: modules };
-    return await run(program, [tool, ...args], { show: true, env: { ...env, ...own } });
+    const laneEnv = lane.env?.({ modules }) ?? { RECIPEWRIGHT_MODULES: modules };
+    return await run(program, [tool, ...args], { show: true, env: { ...env, ...laneEnv } });
   } catch (error) {
     console.error(error.message);
-    return { ms: performance.now() - began, problem: 'its packages could not be installed' };
+    return { ms: performance.now() - startedAt, problem: 'the packages of the lane could not be installed' };
   }
 }
 
 function judge(lane, { problem }, file) {
   if (!lane.report) return { problem };
   const read = readReport(lane, file);
-  if (!read) return { counts: nothingButOneFailure(), problem: [problem, 'no report was written'].filter(Boolean).join('; ') };
+  if (!read) return { counts: countOneFailure(), problem: [problem, 'no report was written'].filter(Boolean).join('; ') };
   const { counts, tests } = read;
-  if (counts.passed + counts.failed === 0) return { counts: nothingButOneFailure(), problem: 'no tests ran' };
-  // A crash or an error outside any test must show in the total as well.
+  if (counts.passed + counts.failed === 0) return { counts: countOneFailure(), problem: 'no tests ran' };
+  // A crash or an error outside any test must also count in the total.
   if (problem && counts.failed === 0) return { counts: { ...counts, failed: 1 }, problem: `${problem}, though no test failed` };
   return { counts, tests, problem: problem ?? (counts.failed > 0 ? 'tests failed' : undefined) };
 }
 
-function nothingButOneFailure() {
+function countOneFailure() {
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
@@ -188,11 +190,11 @@ function readReport(lane, file) {
   try {
     return lane.report(JSON.parse(readFileSync(file, 'utf8')), readErrors(file));
   } catch {
-    return undefined; // ENOENT, or cut short: the tool died before it wrote its report
+    return undefined; // ENOENT or SyntaxError: the tool ended before it had written its report.
   }
 }
 
-// A file that cannot be loaded has no tests in it, and counts as one that failed.
+// A test file that cannot be loaded has no tests, so it counts as one failed test.
 function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }, errors) {
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -205,19 +207,19 @@ function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTe
     })),
   );
   for (const { name, message } of broken) tests.push({ title: path.relative(root, name), ms: 0, failure: message });
-  for (const failure of errors) tests.push({ title: 'an error outside of any test', ms: 0, failure });
+  for (const failure of errors) tests.push({ title: 'an error outside any test', ms: 0, failure });
   const failed = numFailedTests + broken.length + errors.length;
   return { counts: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }, tests };
 }
 
 function readPlaywright({ stats, errors, suites }) {
   const counts = { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
-  const outside = errors.map(({ message }) => ({ title: 'an error outside of any test', ms: 0, failure: message }));
+  const outside = errors.map(({ message }) => ({ title: 'an error outside any test', ms: 0, failure: message }));
   return { counts, tests: [...suites.flatMap((suite) => playwrightTests(suite, suite.file)), ...outside] };
 }
 
 function playwrightTests({ specs, suites = [] }, file) {
-  const own = specs.flatMap(({ title, tests }) =>
+  const specTests = specs.flatMap(({ title, tests }) =>
     tests.flatMap(({ status, results }) =>
       results.map(({ duration, errors }) => ({
         title: `${file}: ${title}`,
@@ -226,5 +228,5 @@ function playwrightTests({ specs, suites = [] }, file) {
       })),
     ),
   );
-  return [...own, ...suites.flatMap((suite) => playwrightTests(suite, file))];
+  return [...specTests, ...suites.flatMap((suite) => playwrightTests(suite, file))];
 }

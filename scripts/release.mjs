@@ -1,5 +1,6 @@
-// Makes a release: npm run release -- patch|minor|major|1.2.3 [--dry-run]
-// Sets the version, dates the changelog, commits and tags. Pushing the tag publishes the package (.github/workflows/release.yml).
+// Creates a release: npm run release -- patch|minor|major|1.2.3 [--dry-run]
+// Sets the version, adds the date to the changelog, commits and tags. Pushing the tag publishes the package
+// (.github/workflows/release.yml).
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +55,7 @@ function nextVersion(before) {
   if (step === 'major') return `${major + 1}.0.0`;
   if (step === 'minor') return `${major}.${minor + 1}.0`;
   if (step === 'patch') return `${major}.${minor}.${patch + 1}`;
-  // The version of package.json itself is fine as long as it has no tag: that is the first release.
+  // The version of package.json is allowed while it has no tag, for the first release.
   if (isLower(step, before))
     throw new Error(`${step} is lower than ${before}, the version in package.json. Choose a higher one.`);
   return step;
@@ -70,7 +71,7 @@ function refuseUnlessReady(tag) {
   const branch = git('branch', '--show-current');
   if (branch !== releaseBranch) {
     const where = branch === '' ? 'no branch is checked out' : `the branch is ${branch}`;
-    throw new Error(`Releases are made on ${releaseBranch}, and ${where}. Run: git switch ${releaseBranch}`);
+    throw new Error(`Releases are made on ${releaseBranch}, and ${where}. Run git switch ${releaseBranch}.`);
   }
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`The work tree has changes. Commit or stash them first:\n${changes}`);
@@ -81,7 +82,8 @@ function datedChangelog(version) {
   const text = read('CHANGELOG.md');
   const [section, body = ''] = unreleased.exec(text) ?? [];
   if (section === undefined) throw new Error('CHANGELOG.md has no heading "## Unreleased". Add it above the last version.');
-  if (body.trim() === '') throw new Error('CHANGELOG.md has nothing under "## Unreleased". Say there what changes for users.');
+  if (body.trim() === '')
+    throw new Error('CHANGELOG.md has nothing under "## Unreleased". Describe there what changes for users.');
   const title = `${version} - ${new Date().toISOString().slice(0, 10)}`;
   const entries = body.split('\n').filter((line) => line.startsWith('- ')).length;
   return { title, entries, text: text.replace(section, () => `## Unreleased\n\n## ${title}\n${body}`) };

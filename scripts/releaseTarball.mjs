@@ -1,4 +1,4 @@
-// Checks what "npm publish" would upload: node scripts/releaseTarball.mjs
+// Checks the files that "npm publish" would upload: node scripts/releaseTarball.mjs
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,12 +7,12 @@ import { root, runNpm, tail } from './run.mjs';
 const folders = ['dist', 'schemas'];
 const pages = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
-/** The files of the package and their size. Throws when a file is missing, or one is there that users do not need. */
+/** Returns the files of the package and their size. Throws when a file is missing or when users do not need a file. */
 export async function checkTarball() {
-  const done = await runNpm(['pack', '--dry-run', '--json', '--loglevel=error'], { timeoutMs: 120_000 });
-  if (done.code !== 0) throw new Error(`npm pack failed:\n${tail(done)}`);
-  // npm prints a list of packages, or since npm 12 an object of them by name.
-  const [{ files, unpackedSize }] = Object.values(JSON.parse(done.output));
+  const result = await runNpm(['pack', '--dry-run', '--json', '--loglevel=error'], { timeoutMs: 120_000 });
+  if (result.code !== 0) throw new Error(`npm pack failed:\n${tail(result)}`);
+  // npm prints a list of packages, and since npm 12 an object with the packages by name.
+  const [{ files, unpackedSize }] = Object.values(JSON.parse(result.output));
   const names = files.map((file) => file.path);
   const missing = requiredFiles().filter((name) => !names.includes(name));
   if (missing.some((name) => name.startsWith('dist/')))
@@ -20,9 +20,11 @@ export async function checkTarball() {
   if (missing.length > 0) throw new Error(`The package would lack ${missing.join(', ')}. Check "files" in package.json.`);
   if (!names.some((name) => /^schemas\/.+\.schema\.json$/.test(name)))
     throw new Error('The package would lack its JSON Schemas. Check "files" in package.json.');
-  const strange = names.filter((name) => !belongsInside(name));
-  if (strange.length > 0)
-    throw new Error(`The package would hold files that users do not need: ${strange.join(', ')}. Check "files" in package.json.`);
+  const unneeded = names.filter((name) => !isNeeded(name));
+  if (unneeded.length > 0)
+    throw new Error(
+      `The package would contain files that users do not need: ${unneeded.join(', ')}. Check "files" in package.json.`,
+    );
   return { names, unpackedSize };
 }
 
@@ -31,11 +33,11 @@ export function describeTarball({ names, unpackedSize }) {
   return `${names.length} files, ${(unpackedSize / 1e6).toFixed(1)} MB unpacked: ${tops.join(', ')}`;
 }
 
-/** What package.json promises: its entry points, their types and its program. */
+/** Returns the files that package.json refers to: its entry points, their types and its program. */
 function requiredFiles() {
   const { exports, bin } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const promised = [...Object.values(exports).flatMap(targetsOf), ...Object.values(bin)];
-  const files = promised.filter((target) => !target.includes('*')).map((target) => target.replace(/^\.\//, ''));
+  const targets = [...Object.values(exports).flatMap(targetsOf), ...Object.values(bin)];
+  const files = targets.filter((target) => !target.includes('*')).map((target) => target.replace(/^\.\//, ''));
   return [...new Set([...pages, ...files])];
 }
 
@@ -43,7 +45,7 @@ function targetsOf(target) {
   return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsOf);
 }
 
-function belongsInside(name) {
+function isNeeded(name) {
   if (/\.(test|spec)\.[cm]?[jt]sx?(\.map)?$/.test(name)) return false;
   return pages.includes(name) || folders.some((folder) => name.startsWith(`${folder}/`));
 }

@@ -1,4 +1,4 @@
-// Child processes of the scripts: shown or captured, always with an exit code, never outliving us.
+// Runs child processes for the scripts, with printed or captured output. The processes end with the script.
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 const windows = process.platform === 'win32';
 
 /**
- * Runs a program. `show: true` gives it our terminal; otherwise its output is returned, and each line is handed to `onLine`.
- * `timeoutMs` is the longest it may run, `silentMs` the longest it may run before `onLine` first returns true.
+ * Runs a program. With `show: true`, the program prints to the terminal. Otherwise its output is returned, and `onLine` gets each
+ * line. `timeoutMs` is the time limit of the program. `silentMs` is the time limit until `onLine` returns true for the first time.
  */
 export function run(command, args, { cwd = root, env = {}, show = false, onLine, timeoutMs, silentMs, shell = false } = {}) {
-  const began = performance.now();
-  // A group of its own, so that one kill reaches everything below npm as well.
+  const startedAt = performance.now();
+  // Uses a separate process group, so that one kill also reaches the child processes of npm.
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
@@ -27,9 +27,9 @@ export function run(command, args, { cwd = root, env = {}, show = false, onLine,
   });
   track(child);
   const output = [];
-  let stopped;
+  let timeoutProblem;
   const stopAfter = (ms) => {
-    stopped = `given up after ${seconds(ms)}`;
+    timeoutProblem = `stopped after ${seconds(ms)}`;
     kill(child, 'SIGKILL');
   };
   const timers = [timeoutMs, silentMs].map((ms) => ms && setTimeout(stopAfter, ms, ms));
@@ -43,15 +43,15 @@ export function run(command, args, { cwd = root, env = {}, show = false, onLine,
     const finish = (code, problem) => {
       for (const timer of timers) clearTimeout(timer);
       running.delete(child);
-      const ms = performance.now() - began;
-      resolve({ code: code ?? 1, ms, problem: stopped ?? problem, output: Buffer.concat(output).toString() });
+      const ms = performance.now() - startedAt;
+      resolve({ code: code ?? 1, ms, problem: timeoutProblem ?? problem, output: Buffer.concat(output).toString() });
     };
     child.on('error', (error) => finish(127, error.message));
     child.on('close', (code, signal) => finish(code, signal ? `ended by ${signal}` : code ? `exit code ${code}` : undefined));
   });
 }
 
-/** Runs a JavaScript tool of node_modules with this same Node. */
+/** Runs a JavaScript tool of node_modules with the same Node. */
 export function runTool(file, args, options) {
   return run(process.execPath, [path.join(root, 'node_modules', file), ...args], options);
 }
@@ -62,7 +62,7 @@ export function runNpm(args, options) {
   return run(windows ? 'npm.cmd' : 'npm', args, { ...options, shell: windows });
 }
 
-/** The end of what a failed program printed, indented. */
+/** Returns the last lines of the output of a failed program, indented. */
 export function tail({ output, problem }, lines = 25) {
   const last = output.trimEnd().split('\n').slice(-lines);
   return [...last, problem ?? ''].map((line) => `    ${line}`.trimEnd()).join('\n');
@@ -80,8 +80,8 @@ function track(child) {
   process.on('exit', () => killAll('SIGKILL'));
 }
 
-// Give the children time to clean up; a second signal, or ten seconds, ends them.
-// They all get SIGINT: Playwright stops its web server on that one only.
+// Gives the child processes ten seconds to clean up. A second signal ends them at once. They always get SIGINT, because Playwright
+// stops its web server only on this signal.
 function interrupt(signal) {
   const leave = () => process.exit(exitCodes[signal]);
   if (interrupted || running.size === 0) return leave();

@@ -1,4 +1,4 @@
-// Makes a fresh clone ready: dependencies, build, and a browser when asked. Does nothing that is already done.
+// Sets up a new clone: installs the dependencies, builds, and finds or installs a browser if needed. Skips the steps that are done.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,20 +13,20 @@ export function say(line) {
 }
 
 /**
- * @param tests whether the browser is for tests, which nobody watches
- * Throws an error with a `stage` (node, install, build, browser) and a message that says what to do.
+ * `tests`: the browser is for tests, so a headless build is preferred.
+ * @throws an error with a `stage` (node, install, build, browser) and a message that says what to do
  */
 export async function setUp({ browser, tests = false }) {
   checkNode();
   await ensureDependencies(say);
   await ensureBuild();
-  const any = browser ? await ensureBrowser(say) : undefined;
-  const found = any && tests ? await preferHeadlessShell(any, say) : any;
-  const name = found && (found.executablePath ?? "Playwright's own Chromium");
+  const anyBrowser = browser ? await ensureBrowser(say) : undefined;
+  const chosen = anyBrowser && tests ? await preferHeadlessShell(anyBrowser, say) : anyBrowser;
+  const name = chosen && (chosen.executablePath ?? "Playwright's own Chromium");
   say(`Ready: Node ${process.versions.node}, dependencies, build${name ? `, browser ${name}` : ''}.`);
 }
 
-/** Prints why the set-up stopped and ends the process. */
+/** Prints why the set-up failed and ends the process. */
 export function giveUp(error) {
   console.error(error.stage ? `\n✗ ${error.message}\n` : error);
   process.exit(1);
@@ -41,15 +41,15 @@ function checkNode() {
 
 async function ensureBuild() {
   if (existsSync(path.join(root, 'dist')) && readStamp().build === sourceHash()) {
-    // "npm install <something>" removes our copy, since no package.json asks for it.
+    // "npm install <package>" removes the installed copy of recipewright, because no package.json has it as a dependency.
     if (!selfIsInstalled()) installSelf();
     return;
   }
   say('Building (npm run build) ...');
-  const done = await runNpm(['run', 'build']);
-  if (done.code !== 0) throw Object.assign(new Error(`The build failed:\n${tail(done, 40)}`), { stage: 'build' });
+  const result = await runNpm(['run', 'build']);
+  if (result.code !== 0) throw Object.assign(new Error(`The build failed:\n${tail(result, 40)}`), { stage: 'build' });
   if (!selfIsInstalled()) installSelf();
-  say(`Built in ${seconds(done.ms)}.`);
+  say(`Built in ${seconds(result.ms)}.`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,5 +1,6 @@
-// The folders of the source, lowest first: what each is for, and which others it may import. `import type` counts.
-// test/unit/imports.test.ts holds the source to it, and "node scripts/writeSourceMap.mjs" prints it into CONTRIBUTING.md.
+// The folders of the source, lowest first, with their purposes and the folders that they may import. `import type` counts.
+// test/unit/imports.test.ts checks the source against this map, and "node scripts/writeSourceMap.mjs" prints it into
+// CONTRIBUTING.md.
 export const sourceMap = [
   {
     folder: 'src/system',
@@ -13,7 +14,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/recipe',
-    owns: 'the canonical `Recipe` that every format compiles to and everything below works on',
+    owns: 'the canonical `Recipe`, to which every format compiles and on which all later folders work',
     imports: ['src/document'],
   },
   {
@@ -23,7 +24,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/shell',
-    owns: 'which words of a shell text are data and which are code; how values reach a shell',
+    owns: 'finds which words of a shell command are data and which are code; passes values to a shell',
     imports: ['src/engine'],
   },
   {
@@ -53,7 +54,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/actions',
-    owns: 'what an action is, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`',
+    owns: 'the type of an action, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`',
     imports: ['src/system', 'src/document', 'src/recipe', 'src/engine', 'src/evidence', 'src/browser'],
   },
   {
@@ -169,7 +170,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/verify',
-    owns: 'whether a package or a suite is what its run left behind',
+    owns: 'verifies that a package or a suite is unchanged since its run',
     imports: [
       'src/system',
       'src/document',
@@ -184,7 +185,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/review',
-    owns: "the reviewer's side: comparing packages, suite pages, the live server",
+    owns: 'for reviewers: comparing packages, suite pages, the live server',
     imports: [
       'src/system',
       'src/document',
@@ -198,7 +199,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/hosts/shared',
-    owns: 'what all hosts share: questions, planned tests, the suite record, closing text',
+    owns: 'shared by all hosts: questions, planned tests, the suite record, the closing text',
     imports: [
       'src/system',
       'src/document',

@@ -1,4 +1,4 @@
-// What the last set-up left behind, kept inside node_modules so that it goes when they go.
+// The state of the last set-up. It is stored in node_modules, so that deleting node_modules also deletes it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ export function readStamp() {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return {}; // ENOENT on a fresh clone; a half-written stamp means the same: check everything
+    return {}; // ENOENT in a new clone, or SyntaxError for an incomplete file: everything is checked again.
   }
 }
 
@@ -18,7 +18,7 @@ export function writeStamp(changes) {
   writeFileSync(file, `${JSON.stringify({ ...readStamp(), ...changes }, null, 2)}\n`);
 }
 
-/** Names and contents of everything the build reads or publishes. */
+/** Returns a hash of the names and contents of all files that the build reads or publishes. */
 export function sourceHash() {
   const parts = [
     'src',

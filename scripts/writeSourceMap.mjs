@@ -1,4 +1,4 @@
-// Prints the map of the source into CONTRIBUTING.md: node scripts/writeSourceMap.mjs
+// Writes the map of the source into CONTRIBUTING.md: node scripts/writeSourceMap.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { sourceMap } from './sourceMap.mjs';
 
 const marks = ['<!-- source map: begin -->', '<!-- source map: end -->'];
 
-/** `text` with the map between its two marks. */
+/** Returns `text` with the map between its two marks. */
 export function withSourceMap(text) {
   const [begin, end] = marks.map((mark) => text.indexOf(mark));
   if (begin < 0 || end < begin) throw new Error(`CONTRIBUTING.md lacks the lines ${marks.join(' and ')}.`);
