@@ -3,7 +3,7 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** `unknown`: there is no such node. `open`: the package does not have the graph of that node. */
-export type NodeLookup = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
+type NodeLookup = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
 
 export type RecipeNodeIndex = {
   find(id: string): NodeLookup;

@@ -20,6 +20,6 @@ export async function cancelRun(stateDir: string): Promise<CancelResult> {
 }
 
 /** A runner that was killed leaves its commands running. */
-export function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
+function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
   return (state === 'crashed' || state === 'cancelled') && hasChildProcesses(runner);
 }
