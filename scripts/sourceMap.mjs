@@ -141,7 +141,6 @@ export const sourceMap = [
       'src/engine',
       'src/shell',
       'src/secrets',
-      'src/formats/classic',
       'src/evidence',
       'src/browser',
       'src/actions',

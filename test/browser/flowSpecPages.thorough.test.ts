@@ -1,4 +1,5 @@
 // What pages do on their own while a flow looks at them: they go somewhere else, and they stumble over what we keep from them.
+import type { Page as BrowserPage } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
@@ -65,7 +66,7 @@ describe('a page that a flow may not be on', () => {
   const there = { type: 'act', action: 'click', target: 'the teleport button' };
 
   test('is any other one than that of the flow, when that is closed', async () => {
-    const resolver: TargetResolver = async ({ page }) => {
+    const resolver: TargetResolver<BrowserPage> = async ({ page }) => {
       await page.close();
       return { selector: 'h1' };
     };
@@ -76,7 +77,7 @@ describe('a page that a flow may not be on', () => {
   });
 
   test('is one of a host that is not admitted, whoever led there', async () => {
-    const resolver: TargetResolver = async ({ page }) => {
+    const resolver: TargetResolver<BrowserPage> = async ({ page }) => {
       await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<button>Teleport</button>' }));
       await page.goto(`${site.evil}/`);
       return { selector: 'button' };

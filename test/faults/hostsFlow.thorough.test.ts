@@ -192,9 +192,9 @@ const direct = `http://127.0.0.1:${new URL(evil).port}`;
 
 describe('F22 a target resolver that a page talked round', () => {
   /** What a resolver does with the page that it is given. */
-  const ask = async (tries: (request: ResolverRequest) => Promise<unknown>, settings: FlowSettings = {}): Promise<FlowReport> => {
+  const ask = async (tries: (request: ResolverRequest<Page>) => Promise<unknown>, settings: FlowSettings = {}): Promise<FlowReport> => {
     const steps = [{ type: 'act', action: 'click', target: 'the button that nobody made' }];
-    const resolver = async (request: ResolverRequest) => {
+    const resolver = async (request: ResolverRequest<Page>) => {
       await tries(request).catch(() => undefined);
       return undefined;
     };
@@ -207,7 +207,7 @@ describe('F22 a target resolver that a page talked round', () => {
     ['an API request that is redirected', (request) => request.page.request.get(`${site.origin}/direct`)],
     ['a navigation', (request) => request.page.goto(`${direct}/goto`)],
     ['a page of its own', async (request) => (await request.page.context().newPage()).goto(`${direct}/new`)],
-  ] as [string, (request: ResolverRequest) => Promise<unknown>][])('does not get out by %s', async ([, tries]) => {
+  ] as [string, (request: ResolverRequest<Page>) => Promise<unknown>][])('does not get out by %s', async ([, tries]) => {
     const report = await ask(tries);
     expect([report.target_resolver_calls, report.run.failure_class]).toEqual([1, 'spec_step_unresolvable']);
     expect(site.hits).toEqual([]);
