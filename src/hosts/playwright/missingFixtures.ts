@@ -1,7 +1,7 @@
 // Finds the fixtures that nodes need. Without this check, Playwright would run no test at all when one fixture is missing.
 import { needsOf } from '../../actions/action.js';
 import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
-import { listNodesOnce } from '../../check/recipeNodes.js';
+import { listNodes } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { reachableNodes } from '../../engine/plan.js';
@@ -21,7 +21,7 @@ export function listFixtures(loaded: LoadedRecipe, { test, capabilities }: TestP
 // Avoids making a plan: many recipes have no node that could need a fixture.
 function mayNeedFixtures({ compiled: { recipe } }: LoadedRecipe, { registry, stateRefs }: Capabilities): boolean {
   if (stateRefs.size > 0 || recipe.preConditions.length > 0) return true;
-  for (const { node } of listNodesOnce(recipe)) {
+  for (const { node } of listNodes(recipe)) {
     const action = registry.get(node.action);
     if (action?.needs !== undefined || action?.optionalNeeds !== undefined) return true;
   }

@@ -3,7 +3,7 @@ import { needsOf } from '../../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../../actions/vocabulary.js';
 import { describeMissingPlaywright, loadPlaywright, missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
 import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
-import { listNodesOnce } from '../../check/recipeNodes.js';
+import { listNodes } from '../../check/recipeNodes.js';
 import type { Finding, Place } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import type { Document } from '../../document/readDocument.js';
@@ -46,7 +46,7 @@ export function readDocumentNeeds(document: Document, options: ResolveOptions): 
 }
 
 function nodesWithPlaces({ recipe, origin }: CompiledRecipe): OwnActionNode[] {
-  return listNodesOnce(recipe).map(({ node }) => ({ node, place: origin(node.pointer) }));
+  return listNodes(recipe).map(({ node }) => ({ node, place: origin(node.pointer) }));
 }
 
 const browserFixtures = ['page', 'context', 'browser'];

@@ -1,7 +1,7 @@
 // Whether what a recipe asks for can be executed here.
 import { resolve } from 'node:path';
 import { missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
-import { listNodesOnce } from '../../check/recipeNodes.js';
+import { listNodes } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
@@ -25,7 +25,7 @@ export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[
   const own = errors.filter(({ code }) => !elsewhere.includes(code));
   const whole = checkFindings(own, { id: 'runtime.recipe', passMessage: `${subject.file} is a valid recipe.` });
   if (!compiled) return [whole];
-  const actions = [...new Set(listNodesOnce(compiled.recipe).map(({ node }) => node.action))];
+  const actions = [...new Set(listNodes(compiled.recipe).map(({ node }) => node.action))];
   const gates = compiled.recipe.preConditions.map(({ id }) => id);
   return [
     whole,
@@ -81,7 +81,7 @@ function checkCdpPort(needed: string, port: number | undefined): Check {
 
 // Shell text may find its programs in ways that only the shell knows.
 function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env): Check[] {
-  const all = compiled ? listNodesOnce(compiled.recipe).map(({ node }) => node) : [];
+  const all = compiled ? listNodes(compiled.recipe).map(({ node }) => node) : [];
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
   const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];

@@ -1,5 +1,5 @@
 // References to inputs that have no value, found before anything runs: in the middle of a run they would leave half of it done.
-import { listAtoms, listNodesOnce, type NodeInGraph, type PlacedAtom } from '../../check/recipeNodes.js';
+import { listAtoms, listNodes, type NodeInGraph, type PlacedAtom } from '../../check/recipeNodes.js';
 import { isInputDescriptor, isSecret } from '../../check/rules/inputs.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -16,7 +16,7 @@ export function findUnfilledReferences(compiled: CompiledRecipe, values: InputVa
   const { recipe, origin, isLiteral = false } = compiled;
   if (isLiteral && [...recipe.inputs].every(([name, input]) => Object.hasOwn(values, name) || isSecret(input))) return [];
   const running = findRunnable(recipe, values);
-  const nodes = listNodesOnce(recipe).filter(({ node }) => running.nodes.has(node));
+  const nodes = listNodes(recipe).filter(({ node }) => running.nodes.has(node));
   const atoms = listAtoms(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || running.flows.has(flow));
   const references = [...referencesInGates(recipe), ...nodes.flatMap(referencesInNode), ...atoms.flatMap(referencesInAtom)];
   return references.flatMap(({ keys, written, path }) => {
