@@ -61,7 +61,7 @@ describe('cdp.target', () => {
 
   test.for([
     [{}, /needs "role", "url" or "title"/],
-    [{ role: 'background' }, /the role "background"; it knows page, popup, extension/],
+    [{ role: 'background' }, /"background" is not a role of a page. Use page, popup, extension/],
   ] as const)('refuses %j before anything runs', async ([fields, said]) => {
     await expect(run({ choose: target(fields) })).rejects.toThrow(said);
   });

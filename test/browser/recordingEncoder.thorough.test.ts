@@ -23,7 +23,7 @@ const clock = `<!doctype html><body style="background:#fff"><h1>0</h1><script>
 </script>`;
 
 /** A page on a busy machine is no page that hangs. */
-const patienceMs = eventMs;
+const answerTimeoutMs = eventMs;
 
 let browser: Browser;
 let pages: HeaderPages;
@@ -104,7 +104,7 @@ test('neither the product nor Playwright notices the page in which a video is en
   const noticed: string[] = [];
   page.context().on('page', (other) => noticed.push(other.url()));
   page.on('popup', (other) => noticed.push(other.url()));
-  const stage = new RunPages(page, { isOwn: true, patienceMs });
+  const stage = new RunPages(page, { isOwn: true, answerTimeoutMs });
   const contexts = browser.contexts();
   const encoder = await openEncoderPage(stage, new AbortController().signal);
   const isIn = async (): Promise<boolean> => (await targetsOf(browser)).some((url) => url.includes('encoder.recipewright'));
@@ -120,7 +120,7 @@ test('neither the product nor Playwright notices the page in which a video is en
 test('no page is opened in an app that is only attached to, and there is a video all the same', async () => {
   const created: string[] = [];
   const root = await browser.newBrowserCDPSession();
-  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, answerTimeoutMs }));
   root.on('Target.targetCreated', ({ targetInfo }) => created.push(targetInfo.targetId));
   await root.send('Target.setDiscoverTargets', { discover: true });
   created.length = 0;
@@ -137,7 +137,7 @@ test('no page is opened in a context that keeps its profile, and there is a vide
     const opened: string[] = [];
     const [first = await context.newPage()] = context.pages();
     context.on('page', (other) => opened.push(other.url()));
-    const video = await videoOf(await film(new RunPages(first, { isOwn: true, patienceMs })));
+    const video = await videoOf(await film(new RunPages(first, { isOwn: true, answerTimeoutMs })));
     expect(opened).toEqual([]);
     expect((await lookIntoVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
   } finally {
@@ -148,7 +148,7 @@ test('no page is opened in a context that keeps its profile, and there is a vide
 test('a browser that goes away leaves a video of what it showed', async () => {
   const other = await startChromium();
   const looking = await film(
-    new RunPages(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, patienceMs }),
+    new RunPages(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, answerTimeoutMs }),
   );
   await other.close();
   const { pictures } = await lookIntoVideo(browser, await videoOf(looking), [0]);
@@ -167,7 +167,7 @@ test.for([
     /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; single frames/,
   ],
 ] as const)('an encoder that %s costs the video, not the frames and not the run, which says so', async ([, script, said]) => {
-  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, answerTimeoutMs }));
   if (script === undefined) nameBrowser('/nowhere');
   else encodeWith(script);
   await looking.nodeEnds(proof, passed);
@@ -183,7 +183,7 @@ test.for([
 test('an encoder that hangs is ended with all its processes when its time is over', async () => {
   const pid = join(dir, 'pid');
   encodeWith(`sleep 600 & echo $! > ${pid}.new; mv ${pid}.new ${pid}; wait`);
-  const stage = new RunPages(page, { isOwn: false, patienceMs });
+  const stage = new RunPages(page, { isOwn: false, answerTimeoutMs });
   const frame = { atMs: 0, data: await page.screenshot({ type: 'jpeg' }), width: 480, height: 300 };
   const reel = { frames: [frame], lengthMs: 500, width: 480, height: 300 };
   let hasStarted: Promise<void> | undefined;
@@ -198,7 +198,7 @@ test('an encoder that hangs is ended with all its processes when its time is ove
 
 test('an interruption ends the wait for a video that is being encoded', async () => {
   const started = join(dir, 'started');
-  const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));
+  const looking = await film(new RunPages(page, { isOwn: false, answerTimeoutMs }));
   encodeWith(`touch ${started}; exec sleep 600`);
   const stop = new AbortController();
   const ending = looking.nodeEnds(proof, { final: true, captures: 0, failure, signal: stop.signal });

@@ -52,7 +52,7 @@ export function useRecordingPages(): RecordingPages {
   beforeEach(async () => {
     lab.page = await freshPage(lab.browser, { viewport: { width: 480, height: 300 } });
     // A page on a busy machine is no page that hangs.
-    lab.runPages = new RunPages(lab.page, { isOwn: true, patienceMs: eventMs });
+    lab.runPages = new RunPages(lab.page, { isOwn: true, answerTimeoutMs: eventMs });
   });
   afterEach(async () => {
     await lab.recorder.close();

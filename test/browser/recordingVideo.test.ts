@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
   // A page on a busy machine is no page that hangs.
-  stage = new RunPages(page, { isOwn: true, patienceMs: eventMs });
+  stage = new RunPages(page, { isOwn: true, answerTimeoutMs: eventMs });
   await page.goto(pages.url(clock));
 });
 

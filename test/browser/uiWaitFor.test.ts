@@ -328,8 +328,8 @@ test('nobody looks at a page any more for a node that was stopped', async () => 
   const wait = {
     text: 'Never',
     exact: false,
-    place: () => ui.page.locator('body'),
-    fast: () => new Promise<void>(() => undefined),
+    locateContainers: () => ui.page.locator('body'),
+    waitForVisible: () => new Promise<void>(() => undefined),
   };
   const wakeUp = async (ms: number): Promise<void> => {
     clock.advance(ms);

@@ -56,8 +56,8 @@ test.for([
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const program = `
 import { readFileSync } from 'node:fs';
-import { leftOf, matchElsewhere } from './patternWorker.js';
-const answers = [await matchElsewhere('(a+)+$', 'aaa'), await matchElsewhere(process.argv[2], readFileSync(0, 'utf8'))];
+import { matchInThread } from './patternThread.js';
+const answers = [await matchInThread('(a+)+$', 'aaa'), await matchInThread(process.argv[2], readFileSync(0, 'utf8'))];
 console.log(JSON.stringify(answers));
 `;
 
