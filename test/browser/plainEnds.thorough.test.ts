@@ -35,7 +35,7 @@ describe('a run with a browser', () => {
     await sees('RUN 2/');
     child.kill('SIGTERM');
     expect((await ended).exitCode).toBe(143);
-    expect(app.asked).toContain('/?torn-down');
+    expect(app.requests).toContain('/?torn-down');
     expectGone(made);
   });
 
