@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
-import { type Answer, type Page, tellsOf } from './flowSpecSite.js';
+import { type Answer, type Page, showAfterErrors } from './flowSpecSite.js';
 
 const beacon = (name: string): string =>
   `navigator.sendBeacon('https://www.google-analytics.com/g/collect?v=2&tid=G-TEST123', 'en=scroll\\r\\nen=${name}')`;
@@ -20,7 +20,7 @@ const pages: Record<string, (body: string) => Page> = {
       : { html: `<div role="alert">Wrong email or password.</div>${form}`, status: 401 },
   '/dashboard': () => ({ html: `<h1 data-testid="dashboard">Hello</h1><script>${beacon('sign_up')}</script>` }),
   '/broken': () => ({
-    html: `${tellsOf(1)}<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
+    html: `${showAfterErrors(1)}<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
   }),
 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
-import { type Page, tellsOf } from './flowSpecSite.js';
+import { type Page, showAfterErrors } from './flowSpecSite.js';
 
 const goes = (to: string): string => `<h1>First</h1><script>location.href = '${to}'</script><img src="/late.png">`;
 const pages: Record<string, Page> = {
@@ -22,15 +22,15 @@ const { site, run } = await flowLab(pages);
 const elsewhere = 'http://sub.other.test';
 pages['/astray'] = { html: goes(`${site.evil}/x`) };
 pages['/blocked'] = {
-  html: `${tellsOf(4)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); fetch('${elsewhere}/b'); import('${elsewhere}/c.js')</script>
+  html: `${showAfterErrors(4)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); fetch('${elsewhere}/b'); import('${elsewhere}/c.js')</script>
     <script type="module">await import('${elsewhere}/d.js')</script>`,
 };
 pages['/own-fault'] = {
-  html: `${tellsOf(2)}<h1>Hello</h1><script>fetch('${elsewhere}/a').catch(() => 0)
+  html: `${showAfterErrors(2)}<h1>Hello</h1><script>fetch('${elsewhere}/a').catch(() => 0)
     fetch('${elsewhere}/b').then(() => 0, () => { Promise.reject(new Error('I was refused')) }); Promise.reject(new TypeError('Failed to parse'))</script>`,
 };
 pages['/broken-too'] = {
-  html: `${tellsOf(3)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); for (const _ of [1, 2]) Promise.reject(new TypeError('Failed to fetch'))</script>`,
+  html: `${showAfterErrors(3)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); for (const _ of [1, 2]) Promise.reject(new TypeError('Failed to fetch'))</script>`,
 };
 
 const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });

@@ -6,10 +6,10 @@ import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import {
   foundTargets,
+  misleadingTargets,
   moreFoundTargets,
   moreRefusedTargets,
   refusedTargets,
-  saysMore,
   type TargetCase,
 } from './flowSpecTargets.js';
 
@@ -46,7 +46,7 @@ describe('a description of a target', () => {
     },
   );
 
-  test.for([...refusedTargets, ...moreRefusedTargets, ...saysMore])(
+  test.for([...refusedTargets, ...moreRefusedTargets, ...misleadingTargets])(
     'the target "$target" is refused as unclear on $html',
     async (each) => {
       expect(await resolveId(each)).toMatch(/^refused: (no element matches well enough|\d+ elements match equally well)$/);
