@@ -77,19 +77,19 @@ const pages = (words: string): [string, string][] => [
 
 describe('HTML pages', () => {
   test.for(pages('A shop'))('the %s page has no accessibility problem', async ([, html]) => {
-    const { page, said } = await showReview(browser, html);
+    const { page, messages } = await showReview(browser, html);
     expect(await axeProblems(page)).toEqual([]);
-    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(messages.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
   });
 
   test.for(pages(attack).slice(1))('the %s page runs no script from a recipe', async ([, html]) => {
-    const { page, said } = await showReview(browser, html);
+    const { page, messages } = await showReview(browser, html);
     expect(await page.evaluate("[window.hit, document.scripts.length, document.querySelectorAll('[onerror]').length]")).toEqual([
       undefined,
       1,
       0,
     ]);
-    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(messages.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
     expect(await page.evaluate('document.body.innerText')).not.toMatch(/[^\P{C}\n\t]/u);
   });
 
