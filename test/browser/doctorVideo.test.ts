@@ -1,4 +1,4 @@
-// What a doctor says about videos, by the browser that would encode them.
+// The doctor's check for videos, with different browsers to encode them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ async function videoCheck(): Promise<unknown> {
   return checks.find(({ id }) => id === 'tools.video');
 }
 
-test('a doctor finds that videos can be recorded by having the browser start its encoder', async () => {
+test('the doctor starts the encoder of the browser to check that videos can be recorded', async () => {
   const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'Videos of proof windows can be recorded.' };
   expect(await videoCheck()).toEqual(check);
 });
@@ -23,7 +23,7 @@ test('a doctor finds that videos can be recorded by having the browser start its
 test.for([
   ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser went away: it exited with code 3\.$/],
   ['that is not there', undefined, /^Videos cannot be recorded: there is no Chromium to encode them\.$/],
-] as const)('a doctor notes a browser %s, and how to get videos', async ([, script, message]) => {
+] as const)('the doctor warns about a browser %s, and explains how to get videos', async ([, script, message]) => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const program = join(dir, 'browser');
@@ -36,7 +36,7 @@ test.for([
   });
 });
 
-test('a run that only asks what is wrong starts no browser for that', async () => {
+test('the checks before a run start no browser for the video check', async () => {
   const { checks } = await examineProject({ projectRoot });
   expect(checks.map(({ id }) => id)).not.toContain('tools.video');
 });

@@ -35,8 +35,9 @@ export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 's
 
 /** For a run that reaches an app by its port alone: only Playwright takes pictures. */
 export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
-  const unseen = 'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
-  return { total: countNodes(loaded.plan), record: false, video: 'off', unseen };
+  const noScreenshotReason =
+    'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
+  return { total: countNodes(loaded.plan), record: false, video: 'off', noScreenshotReason };
 }
 
 export function countNodes({ main, teardown }: Plan): number {

@@ -39,9 +39,9 @@ describe('assert_file', () => {
 
   test.for<[string, object, Files, string]>([
     ['a file that is missing', {}, {}, 'There is no file r/a.txt.'],
-    ['a text that is missing', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain expected text "ok"'],
+    ['a text that is missing', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain the expected text "ok"'],
     ['a directory', { path: 'r' }, { 'r/a.txt': 'x' }, 'a directory'],
-    ['a link that leads out of the project', { path: 'out-of-here' }, {}, 'leads out of the project'],
+    ['a link that leads out of the project', { path: 'out-of-here' }, {}, 'is outside the project'],
   ])('fails for %s', async ([, more, files, message]) => {
     const { exitCode, trace } = await run(check(more), files);
     expect(exitCode).toBe(1);

@@ -56,7 +56,7 @@ test.for([
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const program = `
 import { readFileSync } from 'node:fs';
-import { matchInThread, remainingBudgetMs } from './patternThread.js';
+import { matchInThread } from './patternThread.js';
 const answers = [await matchInThread('(a+)+$', 'aaa'), await matchInThread(process.argv[2], readFileSync(0, 'utf8'))];
 console.log(JSON.stringify(answers));
 `;

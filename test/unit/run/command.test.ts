@@ -76,7 +76,7 @@ describe('a command', () => {
 
   test.for(['../..', '/', 'sub/../..', 'C:\\'])('cannot leave the project by "cwd": %s', async (cwd) => {
     const { trace } = await run({ cmd: 'pwd', cwd }, { 'sub/file': '' });
-    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('outside of the project') });
+    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('is outside the project') });
   });
 
   test('cannot leave the project through a link', async () => {
@@ -87,16 +87,16 @@ describe('a command', () => {
     };
     const { trace } = await runPlain(recipeOf(nodes), { 'sub/file': 'seen' });
     expect(trace[1]).toMatchObject({ ok: true, output: { stdout: 'seen' } });
-    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" of "cwd" is outside of the project') });
+    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" in "cwd" is outside the project') });
     expect(trace[2]?.output).toBeUndefined();
   });
 
   test.for([
     ['missing', 'does not exist'],
-    ['a.recipe.json', 'is no directory'],
+    ['a.recipe.json', 'is not a directory'],
   ])('in the directory %s says that it %s', async ([cwd, said = '']) => {
     const { trace, summary } = await run({ argv: ['pwd'], cwd });
-    expect(trace[0]?.error).toContain(`The directory "${cwd}" of "cwd" ${said} in the project`);
+    expect(trace[0]?.error).toContain(`The directory "${cwd}" in "cwd" ${said} in the project`);
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   });
 
@@ -115,7 +115,7 @@ describe('a command', () => {
   test.for([[{ cmd: 'true', command: 'true' }], [{ command: 'true', argv: ['true'] }], [{ cmd: 'true', argv: ['true'] }]])(
     'is refused when it is given twice: %j',
     async ([node = {}]) => {
-      await expect(run(node)).rejects.toThrow('one of "cmd" (or its other name "command") and "argv", not two of them');
+      await expect(run(node)).rejects.toThrow('only one of "cmd", "command" and "argv"');
     },
   );
 

@@ -21,7 +21,7 @@ describe('an answer', () => {
     const { summary, trace, exitCode } = await runExtended(claimed, { answers: { look: 'fail' } });
     expect({ exitCode, status: summary.status }).toEqual({ exitCode: 1, status: 'fail' });
     expect(summary.proof).toMatchObject([{ status: 'refuted', failed: 1 }]);
-    expect(trace[0]?.error).toContain('A person said no: Compare the label.');
+    expect(trace[0]?.error).toContain('A person answered "fail": Compare the label.');
   });
 
   test('for another node, or for a name that every object has, is none', async () => {
