@@ -159,12 +159,12 @@ test.for([
   [
     'does not start',
     'exit 3',
-    /A proof window has no video: .*browser went away: it exited with code 3; single frames were saved/,
+    /A proof window has no video: .*browser ended unexpectedly \(exit code 3\); single frames were saved/,
   ],
   [
     'is not there',
     undefined,
-    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; single frames/,
+    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", but there is no such file\.; single frames/,
   ],
 ] as const)('an encoder that %s costs the video, not the frames and not the run, which says so', async ([, script, said]) => {
   const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));

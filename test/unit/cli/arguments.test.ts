@@ -71,8 +71,8 @@ test.for([
 
 describe('compile --out', () => {
   test.for([
-    ['nope/b.json', 'There is no directory nope to write nope/b.json into. Create it first.'],
-    ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create it first.'],
+    ['nope/b.json', 'There is no directory nope to write nope/b.json into. Create the directory first.'],
+    ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create the directory first.'],
     ['sub', '--out needs a file, but sub is a directory.'],
     ['', '--out needs one file.'],
   ] as const)('compile refuses --out %j and creates nothing', async ([out, said]) => {

@@ -52,7 +52,7 @@ describe('recipewright doctor', () => {
     expect(stdout).toContain(
       '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install it, or check its name.\n',
     );
-    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ to note, \d+ skipped\.\n$/);
+    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ warned, \d+ skipped\.\n$/);
   });
 
   test('the doctor knows the actions and preconditions of the setup module', async () => {
@@ -100,7 +100,7 @@ describe('recipewright doctor', () => {
       { 'a.recipe.json': recipeOf({ first: { action: 'call', ref: 'x.y', next: 'done' } }, { uses: ['x.flows.json'] }) },
       ...(['fixtures.uses', /x\.flows\.json/] as const),
     ],
-    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is no directory/],
+    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is not a directory/],
     ['a recipe that is not valid', { 'a.recipe.json': '{' }, 'runtime.recipe', /a\.recipe\.json:1:2: /],
     [
       'a page without Playwright',
@@ -128,7 +128,7 @@ describe('recipewright doctor', () => {
     const ended = await run(...withRecipe);
     expect(ended.exitCode).toBe(3);
     expect(checksIn(ended).get('tools.browser')).toMatchObject({
-      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", and there is no such file.',
+      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", but there is no such file.',
       fix: expect.stringMatching(/^Set it to the full path/),
     });
     expect(checksIn(ended).get('tools.video')).toMatchObject({
@@ -218,7 +218,7 @@ describe('a run that the environment keeps from its end', () => {
     const { exitCode, stdout, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--json');
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout).status).toBe('unknown');
-    expect(stderr).toMatch(/\nrecipewright doctor finds:\n✗ runtime\.programs: There is no program "no-such-program".*\n/);
+    expect(stderr).toMatch(/\nrecipewright doctor found problems:\n✗ runtime\.programs: There is no program "no-such-program".*\n/);
     expect(stderr.endsWith(`\n  ${fix}\n`)).toBe(true);
   });
 

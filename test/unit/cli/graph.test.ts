@@ -56,8 +56,8 @@ describe('recipewright graph', () => {
   });
 
   test.for<[what: string, options: (dir: string) => object, message: RegExp]>([
-    ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
-    ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls is "shut"; it can be open, folded/],
+    ['a format that it does not know', () => ({ format: 'gif' }), /--format must be one of svg, png, mermaid, but it is "gif"/],
+    ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls must be one of open, folded, but it is "shut"/],
     ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
     ['a package without a trace', (dir) => ({ package: dir }), /has no readable trace: .*trace\.json/],
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
@@ -81,19 +81,19 @@ describe('recipewright graph', () => {
       },
     };
     const { file, out } = recipeFile(other);
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe, .* it ran "a", sha256:/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/is of another recipe, .* "a" has the digest sha256:/);
     // As another runner would leave it, without a digest.
     const { recipe: _, harness: _ours, ...summary } = jsonIn(dir, 'summary.json');
     write(dir, 'summary.json', summary);
     rmSync(join(dir, 'journal.jsonl'));
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/has no node of this recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/contains no node of this recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
   test('graph refuses the package of a recipe that only shares node names', async () => {
     const { dir } = await richPackage();
     const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/is of another recipe/);
     expect(existsSync(out)).toBe(false);
   });
 

@@ -101,7 +101,7 @@ test('verify reports that a suite is complete, what it proves, and that it is un
   const dir = await suite();
   const { exitCode, text, document } = verifyAnswer([dir], {});
   expect(text).toBe(
-    `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: none is recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
+    `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: not recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
   );
   expect(exitCode).toBe(0);
   expect(document).toMatchObject({
@@ -236,7 +236,7 @@ test('a suite of another implementation is not reported as a changed one', async
 });
 
 test('verify does not pass a suite whose run had problems outside its recipes', async () => {
-  const problem = 'shard 2 of 4: Its report is not among those that were merged.';
+  const problem = 'shard 2 of 4: The report of this shard is missing from the merge.';
   const dir = await suite({ run: { problems: [problem] } });
   const { exitCode, text } = verifyAnswer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`verified, unknown: 2 of 2 recipes passed, but ${problem}\n`)]);

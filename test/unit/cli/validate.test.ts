@@ -90,7 +90,7 @@ describe('recipewright validate', () => {
   test.for([
     ['no files', [], /validate needs files, directories or patterns/],
     ['a pattern that matches nothing', ['x/*.recipe.json'], /The pattern "x\/\*\.recipe\.json" matches no document/],
-    ['a directory without recipes', ['empty'], /The directory empty holds no document/],
+    ['a directory without recipes', ['empty'], /The directory empty contains no document/],
     ['an option that does not exist', ['a.recipe.json', '--stric'], /stric/],
     [
       'a manifest that is not there',
@@ -152,7 +152,7 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix it and check again.';
+    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix the manifest and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(

@@ -16,7 +16,7 @@ describe('recipewright verify', () => {
     expect(exitCode).toBe(0);
     const { startedAt } = document as { startedAt: string };
     expect(text).toBe(
-      `Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\nRecipe: a (A rich recipe)\nCommit: none is recorded\nRun: ${startedAt}\nUnsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n`,
+      `Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\nRecipe: a (A rich recipe)\nCommit: not recorded\nRun: ${startedAt}\nUnsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n`,
     );
     expect(document).toEqual({
       ...{ recipe: { id: 'a', title: 'A rich recipe', digest: expect.stringMatching(/^sha256:/) }, startedAt, signed: false },

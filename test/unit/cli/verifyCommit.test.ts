@@ -70,7 +70,7 @@ test('verify --git-ref refuses a run of a dirty tree and a run of another commit
   expect([other.exitCode, other.stdout]).toEqual([1, expect.stringContaining('package.other_commit')]);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD~1')).exitCode).toBe(0);
   const nobody = await started('verify', 'clean', '--git-ref', 'no-such-branch');
-  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('git knows no commit "no-such-branch"')]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('--git-ref is "no-such-branch", but git knows no such commit')]);
   rmSync(join(dir, '.git'), { recursive: true });
   expect((await run('verify', 'clean', '--git-ref', first)).exitCode).toBe(0);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD')).exitCode).toBe(2);

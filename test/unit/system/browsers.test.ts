@@ -18,8 +18,8 @@ test('a named browser that does not exist is an error that says what to do, not 
   expect(() =>
     look({ files: ['/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/nope' } }),
   ).toThrowErrorMatchingInlineSnapshot(`
-    [Error: RECIPEWRIGHT_BROWSER is "/opt/nope", and there is no such file.
-    Set it to the full path of a Chrome, Chromium or Edge program, or unset it to have one found.]
+    [Error: RECIPEWRIGHT_BROWSER is "/opt/nope", but there is no such file.
+    Set it to the full path of a Chrome, Chromium or Edge program, or unset it to use an installed browser.]
   `);
 });
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { SuiteEntry } from '../../../../src/evidence/suite.js';
 import { readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../../src/evidence/summary.js';
-import { type RunEnding, recordPackage, SuiteRecord, withdrawPackages } from '../../../../src/hosts/shared/suiteRecord.js';
+import { type RunEnding, recordPackage, SuiteRecord, removeIndexEntries } from '../../../../src/hosts/shared/suiteRecord.js';
 import { suitePage } from '../../../../src/review/suite/suitePage.js';
 import { directory, jsonIn, realPackage } from '../../evidence/packages.js';
 
@@ -79,7 +79,7 @@ test('a run that ends without a reporter keeps what was recorded, and expects no
   expect(heading(dir)).toBe('2 recipes planned, 1 finished: unknown');
   record.abandon();
   expect(heading(dir)).toBe('1 of 2 recipes passed');
-  expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of it.');
+  expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of this recipe.');
 });
 
 const ending: RunEnding = { host: 'Playwright', exitCode: 0, plan: [], selection: [], isComplete: true };
@@ -108,7 +108,7 @@ test('an exit code of 1 makes the run fail in its index, and leaves missing reci
   expect(heading(dir)).toBe('1 of 3 recipes passed, but the run failed');
   expect(jsonIn(dir, 'suite.json')).toMatchObject({
     totals: { unknown: 2, not_run: 0 },
-    problems: ["The host's run failed: Playwright ended with exit code 1."],
+    problems: ["The test run failed: Playwright ended with exit code 1."],
   });
 });
 
@@ -180,7 +180,7 @@ test('a package that is withdrawn is not listed', async () => {
   const dir = directory();
   new SuiteRecord(dir).start([{ name: 'a' }, { name: 'b' }]);
   recordPackage(dir, await passed(dir, 'b'));
-  withdrawPackages(dir, (name) => name === 'b');
+  removeIndexEntries(dir, (name) => name === 'b');
   expect(outcomes(dir)).toEqual([['a', '?']]);
 });
 

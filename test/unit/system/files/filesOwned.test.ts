@@ -47,9 +47,9 @@ describe('a directory', () => {
     writeFileSync(join(other, '.recipewright'), 'somebody else wrote this');
     claimDirectory(results);
     for (const foreign of [kept, other]) {
-      expect(() => claimDirectory(foreign)).toThrow('Choose another directory or empty it.');
+      expect(() => claimDirectory(foreign)).toThrow('Choose another directory, or empty this one.');
       removeIfReplaceable(foreign);
-      expect(() => moveDirectory(results, foreign)).toThrow('Choose another directory or empty it.');
+      expect(() => moveDirectory(results, foreign)).toThrow('Choose another directory, or empty this one.');
     }
     writeFileSync(join(results, 'old'), '');
     claimDirectory(results);
@@ -81,7 +81,7 @@ describe('a directory that is held', () => {
 
   test.for(['', '.', '..', 'a/..', '/a', '../a', 'a/../../b', 'C:\\a', '\\a', 'a\0'])('has no file %j', (path) => {
     const held = openDirectory(folder());
-    expect(() => withFileBelow(held, path, (file) => file)).toThrow('is no path inside');
+    expect(() => withFileBelow(held, path, (file) => file)).toThrow('is not a path inside');
     held.release();
   });
 

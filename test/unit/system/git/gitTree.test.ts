@@ -193,7 +193,7 @@ test('tracked files that changed since a tree was read are named, new files and 
   write(dir, { 'src/a.txt': 'four\n', 'src/b.txt': 'two\n' });
   expect(changed(dirty)).toEqual(['src/a.txt', 'src/b.txt']);
   rmSync(join(dir, '.git'), { recursive: true });
-  expect(changed()).toEqual([expect.stringContaining('git could not be asked')]);
+  expect(changed()).toEqual([expect.stringContaining('git could not run')]);
 });
 
 test('a change among many that were there before is seen, even if it cannot be named', () => {
@@ -205,7 +205,7 @@ test('a change among many that were there before is seen, even if it cannot be n
   const start = readGitTree(dir);
   expect(start && listChangesSince(start)).toEqual([]);
   write(dir, { 'many/39.txt': 'three' });
-  expect(start && listChangesSince(start)).toEqual(['some of the 30 files that differed already']);
+  expect(start && listChangesSince(start)).toEqual(['some of the 30 files that already differed before the run']);
   write(dir, { 'many/10.txt': 'three' });
   expect(start && listChangesSince(start)).toEqual(['many/10.txt']);
 });
