@@ -8,7 +8,7 @@ const dist = path.join(root, 'dist');
 const names = readdirSync(dist);
 const scripts = names.filter((name) => name.endsWith('.js'));
 
-test('the package holds scripts, their source maps and declarations, and nothing else', () => {
+test('the package contains scripts, their source maps and declarations, and nothing else', () => {
   expect(names.filter((name) => !/\.(js|js\.map|d\.ts)$/.test(name))).toEqual([]);
   expect(scripts.length).toBeGreaterThan(10);
   expect(scripts.filter((name) => !names.includes(`${name}.map`))).toEqual([]);

@@ -20,7 +20,7 @@ function end(report: SuiteReport<ReportedPackage>, outsideProblems: readonly str
 
 const problemsIn = ({ outputDir }: SuiteReport<ReportedPackage>) => jsonIn(outputDir, 'suite.json').problems;
 
-test('a green run keeps exit code 0', async () => {
+test('a run that passed keeps exit code 0', async () => {
   const report = await reportPackage();
   end(report);
   expect(report.hasFailed).toBe(false);
@@ -28,28 +28,28 @@ test('a green run keeps exit code 0', async () => {
   expect(problemsIn(report)).toBeUndefined();
 });
 
-test('an exit code that is set after a green run is a problem in its index', async () => {
+test('an exit code that is set after a passed run is a problem in its index', async () => {
   const report = await reportPackage();
   end(report);
   expect(report.reconcileExitCode(7)).toBe(7);
-  expect(problemsIn(report)).toEqual(["The test run failed: Playwright ended with exit code 7."]);
+  expect(problemsIn(report)).toEqual(['The test run failed: Playwright ended with exit code 7.']);
 });
 
 test('an exit code after a problem of the host adds no second problem', async () => {
   const report = await reportPackage();
-  end(report, ["The test run failed: a hook failed."]);
+  end(report, ['The test run failed: a hook failed.']);
   expect(report.reconcileExitCode(1)).toBe(1);
-  expect(problemsIn(report)).toEqual(["The test run failed: a hook failed."]);
+  expect(problemsIn(report)).toEqual(['The test run failed: a hook failed.']);
 });
 
-test('a green test whose evidence does not pass makes the run red', async () => {
+test('a passed test whose evidence does not pass makes the run fail', async () => {
   const report = await reportPackage({ status: 'unknown', reason: 'the journal ends early' });
   end(report);
   expect(report.reconcileExitCode(0)).toBe(1);
   expect(report.listProblems()).toEqual([expect.stringContaining('its evidence says unknown: the journal ends early')]);
 });
 
-test('a package that cannot be written makes the run red, and the problem names its recipe', async () => {
+test('a package that cannot be written makes the run fail, and the problem names its recipe', async () => {
   const report = await reportPackage();
   const reasons: string[] = [];
   report.runGuarded(
@@ -65,7 +65,7 @@ test('a package that cannot be written makes the run red, and the problem names 
   expect(problemsIn(report)).toEqual(['recipes/b could not be written: ENOSPC']);
 });
 
-test('an index that cannot be written makes the run red', async () => {
+test('an index that cannot be written makes the run fail', async () => {
   const report = await reportPackage();
   mkdirSync(report.outputDir, { recursive: true });
   writeFileSync(join(report.outputDir, 'index.md'), 'notes of a person');
