@@ -103,7 +103,7 @@ describe('cdp actions over the port alone', () => {
     expect(fileIn(testProject, 'summary.json')).toMatchObject({
       status: 'unknown',
       proof: [{ id: 'AC1', status: 'unproven', held: 1, reason: 'it is visible in the UI, but no artifact shows it' }],
-      issues: [{ nodeId: 'claim', message: expect.stringContaining('There is no picture of this') as string }],
+      issues: [{ nodeId: 'claim', message: expect.stringContaining('There is no screenshot') as string }],
     });
   });
 

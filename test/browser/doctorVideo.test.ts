@@ -21,7 +21,7 @@ test('the doctor starts the encoder of the browser to check that videos can be r
 });
 
 test.for([
-  ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser went away: it exited with code 3\.$/],
+  ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser ended unexpectedly \(exit code 3\)\.$/],
   ['that is not there', undefined, /^Videos cannot be recorded: there is no Chromium to encode them\.$/],
 ] as const)('the doctor warns about a browser %s, and explains how to get videos', async ([, script, message]) => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));

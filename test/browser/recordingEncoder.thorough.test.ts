@@ -160,12 +160,12 @@ test.for([
   [
     'does not start',
     'exit 3',
-    /A proof window has no video: .*browser went away: it exited with code 3; single frames were saved/,
+    /A proof window has no video: .*browser ended unexpectedly \(exit code 3\); single frames were saved/,
   ],
   [
     'does not exist',
     undefined,
-    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; single frames/,
+    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", but there is no such file\.; single frames/,
   ],
 ] as const)(
   'with an encoder that %s, a run stores single frames instead of a video and adds a message',

@@ -174,8 +174,8 @@ describe('Python code of a logic node', () => {
     ['import os\nos.closerange(0, 100)', /^runtime.python_failed: The Python code/],
     ['import __main__\n__main__.work = None\n__main__.answer.close()', /^runtime.python_failed: The Python code/],
     ['raise SystemExit(0)', /^runtime.python_failed: The Python code failed: SystemExit/],
-    ['import os\nos._exit(0)', /^runtime.python_failed: The Python code ended with 0 and gave no answer/],
-    ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: The Python code was ended by SIGKILL/],
+    ['import os\nos._exit(0)', /^runtime.python_failed: The Python code exited with code 0 and returned no readable answer/],
+    ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: SIGKILL ended the Python code/],
   ] as const)('that goes wrong is a failure of the product: %j', async ([code, error]) => {
     const ran = await run(code);
     expect(ran.status).toBe('fail');
