@@ -86,7 +86,9 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
     );
   for (const title of ['swallowed', 'skipped', 'cheats'])
     expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test continued');
-  expect(errorsOf(run, 'uses')).toContain('recipes/green.recipe.json was not run, because the test that `recipe` belongs to has ended.');
+  expect(errorsOf(run, 'uses')).toContain(
+    'recipes/green.recipe.json was not run, because the test that `recipe` belongs to has ended.',
+  );
   expect(run.report?.errors.map(({ message }) => message).join()).toContain('recipes/red.recipe.json was not run');
   expect(errorsOf(run, 'swallowed')).toContain('no.such did not pass, but the test continued');
   expect(errorsOf(run, 'cheats')).toContain('recipes/nope.recipe.json did not pass, but the test continued');

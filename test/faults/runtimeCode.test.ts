@@ -86,7 +86,7 @@ describe('a router that would be code', () => {
   test.for([
     [{ operator: '__import__', args: ['os'] }, 'there is no operator "__import__"'],
     [{ operator: 'eq', args: [1] }, '"eq" has 1 arguments, but it takes 2'],
-    [nested(25), 'it nests deeper than 20 levels'],
+    [nested(25), 'nested deeper than 20 levels'],
     [{ operator: 'and', args: Array.from({ length: 101 }, () => true) }, '"and" has 101 arguments, but it takes 1 to 100'],
     [{ operator: 'eval', args: ["__import__('os').system('id')"] }, 'there is no operator "eval"'],
     [{ operator: 'constructor', args: [1, 2] }, 'there is no operator "constructor"'],
@@ -128,9 +128,7 @@ describe('Python code of a logic node', () => {
     runManifest(manifest([logic('l', code)]), { python: true, ...options });
 
   test('does not run where the project did not turn it on', async () => {
-    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow(
-      'Python code runs only where the project allows it',
-    );
+    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow('the project does not allow Python code');
   });
 
   test.for([

@@ -45,7 +45,7 @@ export async function runTemplate(template: unknown, values: Layer, options: Run
   const calls: Call[] = [];
   try {
     const node = addEnvelope(toRootNode(template), options);
-    const bound = compileBoundRecipe({ node, site: {} }, resolveSettings(node, values, options));
+    const bound = compileBoundRecipe({ node, inherited: {} }, resolveSettings(node, values, options));
     const outcome = await runBound(bound, { ...options, compat, signal, calls });
     return toRun(outcome, { calls, compat, warnings: riskWarnings(node), isAborted: signal.aborted });
   } catch (thrown) {

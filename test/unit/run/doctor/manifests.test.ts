@@ -60,7 +60,7 @@ test('a missing program of an agent is named', async () => {
 
 test('Python code that the config does not allow is told of', async () => {
   const told = await askedIn(`export default { setup: './setup.mjs' };`);
-  expect(told['runtime.actions']).toMatch(/^fail: .*Python code runs only where the project allows it/);
+  expect(told['runtime.actions']).toMatch(/^fail: .*the project does not allow Python code/);
 });
 
 test.for([
