@@ -17,7 +17,7 @@ export function explainLateFailure(action: Action & TimeoutExplainer, node: Reci
   return failure.code === 'action.timed_out' && action.explainTimeout ? action.explainTimeout(node, failure) : failure;
 }
 
-export function preConditionAction(preconditions: ReadonlyMap<string, Precondition>): Action {
+export function createPreConditionAction(preconditions: ReadonlyMap<string, Precondition>): Action {
   const action = defineAction({
     name: 'pre_condition',
     description: 'Checks a precondition of the recipe.',

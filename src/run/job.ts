@@ -29,7 +29,7 @@ export type Job = {
   /** The work tree when the run began. */
   tree?: GitTree | undefined;
   /** The tracked files that have changed since; missing where somebody else looks when all runs have ended. */
-  treeChanges?: (() => string[]) | undefined;
+  listTreeChanges?: (() => string[]) | undefined;
   inputs: Inputs;
   secrets: Secrets;
   /** Names the run; no other run has it. */

@@ -23,7 +23,7 @@ export function proofTargetsOf({ compiled, plan }: LoadedRecipe, registry: Regis
 }
 
 /** The fixtures that the nodes which can run ask for, in a stable order. */
-export function fixturesNeeded({ plan, compiled }: LoadedRecipe, { registry, stateRefs }: Capabilities): string[] {
+export function collectNeededFixtures({ plan, compiled }: LoadedRecipe, { registry, stateRefs }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const needs = new Set<string>();
   const add = (names: readonly string[] = []): void => names.forEach((name) => void needs.add(name));
@@ -66,7 +66,7 @@ function fixturesOf({ recipe }: PlanNode, registry: Registry): readonly string[]
 }
 
 /** The fixtures that they take where there are such, in a stable order. */
-export function optionalFixtures({ plan }: LoadedRecipe, { registry }: Capabilities): string[] {
+export function collectOptionalFixtures({ plan }: LoadedRecipe, { registry }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const nodes = regions.flatMap((region) => [...reachableNodes(region)]);
   const wants = nodes.flatMap(({ node: { recipe } }) => {

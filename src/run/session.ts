@@ -19,7 +19,7 @@ import { openTemplateRunDir, type TemplateRunDir } from './templateRunDir.js';
 import { WatchedFiles } from './watchedFiles.js';
 
 /** Who ended the run: a signal to the process, or something said in words. `hurries`: somebody waits for its end. */
-export type Interruption = { signal: string } | { why: string; hurries?: boolean };
+export type Interruption = { signal: string } | { why: string; isUrgent?: boolean };
 
 export class Session {
   /** The first line of the journal. */
@@ -78,7 +78,7 @@ export class Session {
   /** Lets nothing more start and stops what is in flight. */
   interrupt(interruption: Interruption): void {
     if ('signal' in interruption) this.signal ??= interruption.signal;
-    if ('signal' in interruption || interruption.hurries) this.hurriedAt ??= this.job.clock.now();
+    if ('signal' in interruption || interruption.isUrgent) this.hurriedAt ??= this.job.clock.now();
     this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
     if (this.teardownAbort) this.endTeardownAfter(this.teardownMs(), this.teardownAbort);
   }
@@ -103,7 +103,7 @@ export class Session {
     const last = this.unhandledError ? unhandledOutcome(ended, this.unhandledError) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
-    const changed = this.job.treeChanges?.() ?? [];
+    const changed = this.job.listTreeChanges?.() ?? [];
     const line = this.job.journal.write({
       ...(removed.length > 0 ? { ...this.closing(leakOutcome(removed)), removed } : this.closing(last)),
       ...(changed.length > 0 ? { git_changes_in_run: changed } : {}),

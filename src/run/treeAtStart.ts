@@ -62,7 +62,7 @@ export function readTreeAtStart(projectRoot: string): GitTree | undefined {
 }
 
 /** The tracked files that changed while a recipe ran, to be asked when it ends; undefined where a reporter looks for all of them. */
-export function treeChangesSince(projectRoot: string, tree: GitTree | undefined): (() => string[]) | undefined {
+export function createTreeChangeLister(projectRoot: string, tree: GitTree | undefined): (() => string[]) | undefined {
   const kept = readRememberedTree();
   if (!tree || (kept?.isWatched && kept.tree?.top === tree.top)) return undefined;
   return () => listChangesSince(tree, kept?.own ?? ownFilesOf(projectRoot));

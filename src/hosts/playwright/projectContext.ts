@@ -65,8 +65,7 @@ export function openProjectContext(project: HostProject, setup: SetupModule, por
       if (cached) return cached;
       const projectRoot = findRootFor(document, project);
       const options =
-        byRoot.get(projectRoot) ??
-        loadOptionsOf({ config: project.config, equipment: capabilities, projectRoot, given: inputSources });
+        byRoot.get(projectRoot) ?? loadOptionsOf({ config: project.config, capabilities, projectRoot, inputSources });
       byRoot.set(projectRoot, options);
       byFolder.set(folder, options);
       return options;

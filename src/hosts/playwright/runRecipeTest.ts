@@ -104,6 +104,6 @@ export function interruptSession(session: Session): void {
   const why = { interrupted: 'the test was stopped', timedOut: 'the test timed out' };
   session.interrupt({
     why: why[status as keyof typeof why] ?? 'the test ended before it did',
-    hurries: status === 'interrupted',
+    isUrgent: status === 'interrupted',
   });
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isPythonOn, pythonProgram } from '../../formats/runtime/actions/projectHandlers.js';
 import { type DoctorReport, doctorReportModel } from '../../registry/doctorReport.js';
 import { findProjectRoot } from '../../system/project.js';
-import type { Check } from './check.js';
+import type { Check } from './doctorCheck.js';
+import { loadExaminedRecipe } from './examinedRecipe.js';
 import { examineLibraries, examineUses } from './fixtures.js';
 import { examineHarness } from './harness.js';
 import { examineIsolation } from './isolation.js';
 import { examineRuntime, skipRecipe } from './runtime.js';
 import { examineSecrets, skipSecrets } from './secrets.js';
-import { loadSubject } from './subject.js';
 import { examineTools, examineVideo } from './tools.js';
 
 export type ExamineOptions = {
@@ -33,7 +33,7 @@ export async function examineProject(options: ExamineOptions): Promise<DoctorRes
   const projectRoot = options.projectRoot ?? config.root ?? home;
   const libraries = new Map([...Object.entries(config.libraries ?? {}), ...(options.libraries ?? [])]);
   const { tools, checks: found } = examineTools(projectRoot, { python: isPythonOn(config) ? pythonProgram(config) : undefined });
-  const subject = recipe === undefined ? undefined : loadSubject({ file: recipe, projectRoot, config, setup, libraries });
+  const subject = recipe === undefined ? undefined : loadExaminedRecipe({ file: recipe, projectRoot, config, setup, libraries });
   const { checks: secrets, mask } = subject ? examineSecrets(subject, env) : skipSecrets();
   const isEquipped = harness.every(({ status }) => status !== 'fail');
   const video = options.triesVideo && tools.playwright ? [await examineVideo(projectRoot, tools)] : [];

@@ -8,12 +8,12 @@ import { isFile } from '../../system/files/files.js';
 import { configNames, findInstalledPackage } from '../../system/project.js';
 import { loadValidSetup, type ProjectPlace } from '../project/loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../project/projectConfig.js';
-import { type Check, fail, pass, skip, warn } from './check.js';
+import { type Check, fail, pass, skip, warn } from './doctorCheck.js';
 
 /** What could be loaded; an empty one stands for what could not. */
-export type Harness = { checks: Check[]; config: ProjectConfig; setup: Setup };
+export type HarnessExamination = { checks: Check[]; config: ProjectConfig; setup: Setup };
 
-export async function examineHarness({ home, setup: setupPath }: ProjectPlace): Promise<Harness> {
+export async function examineHarness({ home, setup: setupPath }: ProjectPlace): Promise<HarnessExamination> {
   const { check: configured, value: config = {} } = await tryLoad('harness.config', () => loadConfig(home));
   const file = setupPath === undefined ? config.setup : resolve(setupPath);
   const checks = [examineVersion(home), examineSchemas(), configured ?? describeConfig(home)];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainNotWritable, freeBytes, listOtherRunsIn, probeWritable } from '../../system/machine.js';
 import { canSeeProcesses } from '../../system/processes/processTable.js';
-import { type Check, fail, pass, warn } from './check.js';
+import { type Check, fail, pass, warn } from './doctorCheck.js';
 
 const megabyte = 1_000_000;
 const minFreeBytes = 100 * megabyte;

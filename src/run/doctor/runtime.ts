@@ -7,9 +7,9 @@ import { referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs/resolveInputs.js';
-import { findBrowserDriverNeed, fixturesNeeded } from '../recipeNeeds.js';
-import { type Check, type CheckId, fail, fixes, pass, skip, warn } from './check.js';
-import type { Subject } from './subject.js';
+import { collectNeededFixtures, findBrowserDriverNeed } from '../recipeNeeds.js';
+import { type Check, type CheckId, fail, fixes, pass, skip, warn } from './doctorCheck.js';
+import type { ExaminedRecipe } from './examinedRecipe.js';
 import type { Tools } from './tools.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -17,23 +17,23 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Findings that are about the place rather than the recipe; all others are the recipe's own. */
 const actionCodes = ['recipe.action_not_declared_by_manifest', 'action.not_supported'];
 const gateCodes = ['recipe.precondition_not_declared_by_manifest'];
-export const usesCodes = ['recipe.unreadable_catalog', 'workflow.unresolved_call_ref'];
+export const unreadableFileCodes = ['recipe.unreadable_catalog', 'workflow.unresolved_call_ref'];
 
-export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[] {
+export function examineRuntime(subject: ExaminedRecipe, tools: Tools, env: Env): Check[] {
   const { compiled, errors } = subject;
-  const elsewhere = [...actionCodes, ...gateCodes, ...usesCodes];
+  const elsewhere = [...actionCodes, ...gateCodes, ...unreadableFileCodes];
   const own = errors.filter(({ code }) => !elsewhere.includes(code));
-  const whole = checkFindings(own, { id: 'runtime.recipe', passMessage: `${subject.file} is a valid recipe.` });
+  const whole = createFindingsCheck(own, { id: 'runtime.recipe', passMessage: `${subject.file} is a valid recipe.` });
   if (!compiled) return [whole];
   const actions = [...new Set(listNodesOnce(compiled.recipe).map(({ node }) => node.action))];
   const gates = compiled.recipe.preConditions.map(({ id }) => id);
   return [
     whole,
-    checkFindings(filterByCode(errors, actionCodes), {
+    createFindingsCheck(filterByCode(errors, actionCodes), {
       id: 'runtime.actions',
       passMessage: `Its actions are known: ${actions.join(', ')}.`,
     }),
-    checkFindings(filterByCode(errors, gateCodes), {
+    createFindingsCheck(filterByCode(errors, gateCodes), {
       id: 'runtime.preconditions',
       passMessage: gates.length === 0 ? 'It has no preconditions.' : `Its preconditions have a checker: ${gates.join(', ')}.`,
     }),
@@ -48,7 +48,10 @@ export function filterByCode(errors: readonly Finding[], codes: readonly string[
 }
 
 /** One check for all findings of a kind: the first in words, and how many more there are. */
-export function checkFindings(errors: readonly Finding[], { id, passMessage }: { id: CheckId; passMessage: string }): Check {
+export function createFindingsCheck(
+  errors: readonly Finding[],
+  { id, passMessage }: { id: CheckId; passMessage: string },
+): Check {
   const [first] = errors;
   if (!first) return pass(id, passMessage);
   const more = errors.length > 1 ? ` There ${errors.length === 2 ? 'is 1' : `are ${errors.length - 1}`} more.` : '';
@@ -58,11 +61,11 @@ export function checkFindings(errors: readonly Finding[], { id, passMessage }: {
 
 const browserFixtures = ['page', 'context', 'browser'];
 
-function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Check[] {
-  const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
+function examinePage({ loaded, capabilities, config }: ExaminedRecipe, tools: Tools): Check[] {
+  const needs = loaded ? collectNeededFixtures(loaded, capabilities) : [];
   if (needs.length === 0) return [];
   const needed = `It needs ${needs.join(', ')}`;
-  const canGoBare = loaded && findBrowserDriverNeed(loaded, equipment, needs) === undefined;
+  const canGoBare = loaded && findBrowserDriverNeed(loaded, capabilities, needs) === undefined;
   if (!tools.playwright && canGoBare) return [checkCdpPort(needed, config.browser?.cdpPort)];
   if (!tools.playwright) return [fail('runtime.page', `${needed}, which only Playwright gives here.`, fixes['tools.playwright'])];
   // An app that runs already is a browser itself.
@@ -80,10 +83,10 @@ function checkCdpPort(needed: string, port: number | undefined): Check {
 }
 
 // Shell text may find its programs in ways that only the shell knows.
-function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env): Check[] {
+function examinePrograms({ compiled, projectRoot, capabilities }: ExaminedRecipe, env: Env): Check[] {
   const all = compiled ? listNodesOnce(compiled.recipe).map(({ node }) => node) : [];
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
-  const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
+  const started = all.flatMap((node) => capabilities.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];
   const named = nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []);
   const own = started.filter((name) => findProgramFrom(name, projectRoot, env) === undefined);
@@ -108,13 +111,13 @@ function isPath(name: string): boolean {
 }
 
 // A run may still be given them by --input.
-function examineInputs({ compiled, config }: Subject, env: Env): Check[] {
+function examineInputs({ compiled, config }: ExaminedRecipe, env: Env): Check[] {
   if (!compiled || compiled.recipe.inputs.size === 0) return [];
   const { findings } = resolveInputs(compiled, { env, config: config.inputs ?? {} });
   const open = findings.filter(({ code }) => code === 'inputs.missing_value');
   const wrong = findings.filter(({ code }) => code !== 'inputs.missing_value');
   if (wrong.length > 0 || open.length === 0)
-    return [checkFindings(wrong, { id: 'runtime.inputs', passMessage: 'Its inputs have values.' })];
+    return [createFindingsCheck(wrong, { id: 'runtime.inputs', passMessage: 'Its inputs have values.' })];
   return open.map(({ message, hint }) => warn('runtime.inputs', message, hint));
 }
 

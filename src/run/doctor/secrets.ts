@@ -3,13 +3,13 @@ import { isSecret } from '../../check/rules/inputs.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { readSecrets, type SecretSources } from '../inputs/readSecrets.js';
-import { type Check, fail, pass, skip } from './check.js';
-import type { Subject } from './subject.js';
+import { type Check, fail, pass, skip } from './doctorCheck.js';
+import type { ExaminedRecipe } from './examinedRecipe.js';
 
 /** `mask` takes the values out of what other checks say: a recipe may hold one by mistake, and they quote it. */
 export type SecretChecks = { checks: Check[]; mask(text: string): string };
 
-export function examineSecrets({ compiled, loaded, projectRoot }: Subject, env: SecretSources['env']): SecretChecks {
+export function examineSecrets({ compiled, loaded, projectRoot }: ExaminedRecipe, env: SecretSources['env']): SecretChecks {
   const mask = (text: string): string => text;
   if (!compiled)
     return { checks: [skip('secrets.values', 'The recipe cannot be read, so that its secrets are not known.')], mask };

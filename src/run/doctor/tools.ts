@@ -4,7 +4,7 @@ import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
 import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
 import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
 import { findInstalledPackage } from '../../system/project.js';
-import { type Check, fail, pass, skip, warn } from './check.js';
+import { type Check, fail, pass, skip, warn } from './doctorCheck.js';
 
 const oldestNode = '20.19';
 const oldestPlaywright = '1.63';

@@ -89,7 +89,7 @@ function chooseInput(name: string, kind: InputKind, { api, cli, env, config }: I
     return fromValue(api[name], kind, { origin: 'api', name: `The program gives the input ${JSON.stringify(name)}` });
   const cliText = cli?.get(name);
   if (cliText !== undefined) return fromText(cliText, kind, { origin: 'cli', name: `--input ${name}` });
-  const variable = variableOf(name);
+  const variable = inputVariableOf(name);
   const inEnv = env?.[variable];
   if (inEnv !== undefined) return fromText(inEnv, kind, { origin: 'env', name: variable });
   if (config === undefined || !Object.hasOwn(config, name)) return undefined;
@@ -108,7 +108,7 @@ function fromValue(
 /** By whomever. */
 export function isInputProvided(name: string, { api, cli, env, config }: InputSources): boolean {
   const hasValue = [api, config].some((from) => from !== undefined && Object.hasOwn(from, name));
-  return hasValue || cli?.has(name) === true || env?.[variableOf(name)] !== undefined;
+  return hasValue || cli?.has(name) === true || env?.[inputVariableOf(name)] !== undefined;
 }
 
 /** What the journal can show as it is: no number without end, no function, no circle. */
@@ -126,7 +126,7 @@ function printValue(value: unknown): string {
 }
 
 /** The environment variable that gives an input. */
-export function variableOf(name: string): string {
+export function inputVariableOf(name: string): string {
   return `RECIPE_INPUT_${name.replace(/[^A-Za-z0-9]/g, '_').toUpperCase()}`;
 }
 
@@ -172,5 +172,5 @@ function findEnumProblem(declared: unknown, name: string, value: unknown): strin
 }
 
 function inputHint(name: string): string {
-  return `Give it by --input ${name}=…, by ${variableOf(name)} in the environment, or by "inputs" of the config; or add a "default".`;
+  return `Give it by --input ${name}=…, by ${inputVariableOf(name)} in the environment, or by "inputs" of the config; or add a "default".`;
 }

@@ -60,7 +60,7 @@ function buildEnding({ job, streams }: Scheduler, { run, node, regionScope }: No
 
 function keepOutput({ run, regionScope, node }: NodeExecution, output: unknown): void {
   if (output === undefined) return;
-  regionScope.keepOutput(run.node.id, output, run.item);
+  regionScope.addOutput(run.node.id, output, run.item);
   if (run.node.next.kind !== 'end') regionScope.last = output;
   if (node.saveAs !== undefined) regionScope.save(node.saveAs, output);
 }

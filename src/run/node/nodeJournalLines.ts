@@ -31,7 +31,7 @@ export type NodeEnding = {
   fired?: readonly number[];
 };
 
-export function writeBegin({ job }: Scheduler, execution: NodeExecution, opening: BeginDecision): StepInfo & ObservedNode {
+export function writeBeginLine({ job }: Scheduler, execution: NodeExecution, opening: BeginDecision): StepInfo & ObservedNode {
   const { run, node } = execution;
   const { path, visit, attempt } = run;
   const begin = job.journal.write(beginLine({ t: 'begin', path, visit, attempt, action: node.action }, job, execution, opening));
@@ -133,7 +133,7 @@ function beginLine(
   return line;
 }
 
-export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, ms: number): string {
+export function writeEndLine({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, ms: number): string {
   const { path, visit, attempt, node } = run;
   const { failure, output, asserts, artifacts, issues } = ending;
   const outcome = outcomeOf(run, ending);

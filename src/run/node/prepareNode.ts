@@ -26,7 +26,7 @@ export async function passGates(node: RecipeNode, action: Action, scope: Scope):
     const skip = await evaluateWithPatternThread(() => findClosedGate(node, scope));
     return skip === undefined ? fillNode(node, action, scope) : { fields: {}, skip };
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
 }
 
@@ -39,12 +39,12 @@ export function fillNode(node: RecipeNode, action: Action, scope: Scope): Prepar
     if (Array.isArray(fields.items)) prepared.items = fields.items;
     return prepared;
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
 }
 
 /** The problem is kept: a node has to begin before it can fail. */
-export function refusedNode(thrown: unknown): PreparedNode {
+export function createRefusedNode(thrown: unknown): PreparedNode {
   return { fields: {}, problem: toRecipeError(thrown) };
 }
 

@@ -7,9 +7,9 @@ import { maskError } from '../maskErrorsAndJournal.js';
 import { evaluateResult } from './evaluateResult.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
-import { type NodeEnding, outcomeOf, toEvent, writeBegin, writeEnd } from './nodeJournalLines.js';
+import { type NodeEnding, outcomeOf, toEvent, writeBeginLine, writeEndLine } from './nodeJournalLines.js';
 import { observeBegin, observeEnd } from './observeNode.js';
-import { fillCallParams, type PreparedNode, passGates, refusedNode } from './prepareNode.js';
+import { createRefusedNode, fillCallParams, type PreparedNode, passGates } from './prepareNode.js';
 import { readStateForAsserts, readStateForGates } from './readStateRefs.js';
 import { runAction } from './runAction.js';
 
@@ -20,7 +20,7 @@ export async function runNode(scheduler: Scheduler, execution: NodeExecution): P
   const prepared = await prepareNode(scheduler, execution, action);
   const started = job.clock.now();
   if (!action.internal) run.hasBegun = true;
-  const info = writeBegin(scheduler, execution, {
+  const info = writeBeginLine(scheduler, execution, {
     skip: prepared.skip,
     items: prepared.items?.length,
     refused: prepared.problem !== undefined,
@@ -35,7 +35,7 @@ export async function runNode(scheduler: Scheduler, execution: NodeExecution): P
     ending ??= await performNode(scheduler, execution, { action, prepared, step });
     ending = await observeEnd(scheduler, execution, { step, info, ending });
     run.watchedFiles.lookAgain();
-    const line = writeEnd(scheduler, execution, ending, job.clock.now() - started);
+    const line = writeEndLine(scheduler, execution, ending, job.clock.now() - started);
     startNext = scheduler.sendEvent(toEvent(execution, ending)).proceed;
     reportFailureToParent(scheduler, execution, ending);
     await step.end(line);
@@ -74,8 +74,8 @@ async function performNode(
 
 /** A node of a dag that no edge fired for: it has its lines in the journal, and does not run. */
 export async function skipNode(scheduler: Scheduler, execution: NodeExecution, reason: string): Promise<void> {
-  const info = writeBegin(scheduler, execution, { skip: reason });
-  const line = writeEnd(scheduler, execution, { skipped: true }, 0);
+  const info = writeBeginLine(scheduler, execution, { skip: reason });
+  const line = writeEndLine(scheduler, execution, { skipped: true }, 0);
   await scheduler.job.host.step(info, (step) => step.end(line));
 }
 
@@ -89,7 +89,7 @@ async function prepareNode({ job }: Scheduler, execution: NodeExecution, action:
   try {
     await readStateForGates(job, execution);
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
   return passGates(execution.node, action, execution.scope);
 }

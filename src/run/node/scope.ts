@@ -64,7 +64,7 @@ export class Scope {
     return this.outputs.has(id) ? { found: true, value: this.outputs.get(id) } : (this.parent?.outputOf(id) ?? { found: false });
   }
 
-  keepOutput(id: string, output: unknown, item?: number): void {
+  addOutput(id: string, output: unknown, item?: number): void {
     this.outputs.set(id, output);
     if (item !== undefined) this.items[item] = output;
   }

@@ -10,21 +10,21 @@ import { openStateDir } from './stateDir.js';
 
 export type RecipeLoading = {
   config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'flowSpecs' | 'templates'>;
-  equipment: Capabilities;
+  capabilities: Capabilities;
   projectRoot: string;
-  given: InputSources;
+  inputSources: InputSources;
 };
 
 /** What a recipe of this project may use, and where that is found. */
-export function loadOptionsOf({ config, equipment, projectRoot, given }: RecipeLoading): LoadOptions {
+export function loadOptionsOf({ config, capabilities, projectRoot, inputSources }: RecipeLoading): LoadOptions {
   return {
-    ...capabilityNames(equipment),
-    ...{ registry: equipment.registry, projectRoot, limits: omitUndefined({ ...config.limits }) },
+    ...capabilityNames(capabilities),
+    ...{ registry: capabilities.registry, projectRoot, limits: omitUndefined({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
     vendors: vendorsOf(config),
     templates: config.templates,
-    wellKnown: new Set([...wellKnownInputs].filter((name) => isInputProvided(name, given))),
+    wellKnown: new Set([...wellKnownInputs].filter((name) => isInputProvided(name, inputSources))),
   };
 }
 

@@ -7,8 +7,8 @@ import { readDocument } from '../../../src/document/readDocument.js';
 import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 
-const equipment = createCapabilities();
-const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
+const capabilities = createCapabilities();
+const options = { ...capabilityNames(capabilities), registry: capabilities.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 
 const read = (nodes: object, flows?: object) => {

@@ -114,7 +114,7 @@ describe('a branch by a slow pattern', () => {
   });
 
   const scope = new Scope({ inputs: {}, saved: new Map() });
-  scope.keepOutput('first', { text });
+  scope.addOutput('first', { text });
   const prepare = (gate: { when?: Assertion; unless?: Assertion }) =>
     passGates(
       { id: 'a', pointer: '', section: 'graph', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },

@@ -12,7 +12,7 @@ import {
   readTreeAtStart,
   rememberTree,
   rereadTree,
-  treeChangesSince,
+  createTreeChangeLister,
 } from '../../../src/run/treeAtStart.js';
 import { gitRepository } from '../../support/gitRepository.js';
 
@@ -95,8 +95,8 @@ test('when a run ends the tracked files that changed are known, once, and the ne
 
 test('a recipe looks at the tree again when it ends, unless a reporter does it for all', () => {
   const [dir, other] = [repository(), repository()];
-  const look = (of: string) => treeChangesSince(of, readTreeAtStart(of));
-  expect(treeChangesSince(dir, undefined)).toBeUndefined();
+  const look = (of: string) => createTreeChangeLister(of, readTreeAtStart(of));
+  expect(createTreeChangeLister(dir, undefined)).toBeUndefined();
   rememberTree(dir, {});
   const alone = look(dir);
   write(dir, 'a.txt', 'two\n');

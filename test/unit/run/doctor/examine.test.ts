@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { loadRecipe } from '../../../../src/check/loadRecipe.js';
 import { hasErrors } from '../../../../src/document/finding.js';
 import { createRegistry } from '../../../../src/registry/registry.js';
-import { type CheckId, fail } from '../../../../src/run/doctor/check.js';
+import { type CheckId, fail } from '../../../../src/run/doctor/doctorCheck.js';
 import { examineProject } from '../../../../src/run/doctor/examineProject.js';
 import { examineDisk } from '../../../../src/run/doctor/isolation.js';
 import { examineNode } from '../../../../src/run/doctor/tools.js';

@@ -11,17 +11,17 @@ import { wellKnownInputs } from '../inputs/resolveInputs.js';
 import type { ProjectConfig } from '../project/projectConfig.js';
 import { formatSettingsOf } from '../project/projectSettings.js';
 
-export type Subject = {
+export type ExaminedRecipe = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
-  equipment: Capabilities;
+  capabilities: Capabilities;
   errors: readonly Finding[];
   compiled?: CompiledRecipe;
   loaded?: LoadedRecipe;
 };
 
-export type SubjectOptions = {
+export type ExaminedRecipeOptions = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
@@ -29,12 +29,12 @@ export type SubjectOptions = {
   libraries: ReadonlyMap<string, string>;
 };
 
-export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = createCapabilities({ setup, ...formatSettingsOf(config) });
-  const { registry } = equipment;
+export function loadExaminedRecipe({ file, projectRoot, config, setup, libraries }: ExaminedRecipeOptions): ExaminedRecipe {
+  const capabilities = createCapabilities({ setup, ...formatSettingsOf(config) });
+  const { registry } = capabilities;
   const options = {
     ...{
-      ...capabilityNames(equipment),
+      ...capabilityNames(capabilities),
       projectRoot,
       libraries,
       wellKnown: wellKnownInputs,
@@ -47,5 +47,5 @@ export function loadSubject({ file, projectRoot, config, setup, libraries }: Sub
   // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
   const compiled = loaded?.compiled ?? checkFile(file, { ...options, vocabulary: registry }).compiled;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  return { file, projectRoot, config, equipment, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
+  return { file, projectRoot, config, capabilities, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
 }

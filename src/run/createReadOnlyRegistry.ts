@@ -4,7 +4,7 @@ import { RecipeError } from '../evidence/recipeError.js';
 import type { Registry } from '../registry/registry.js';
 
 /** `below` is the node whose children only look; it fails when one of them would have done more, whoever tolerates that. */
-export function readOnlyRegistry(registry: Registry, below: string): Registry {
+export function createReadOnlyRegistry(registry: Registry, below: string): Registry {
   const refused: string[] = [];
   return new Map([...registry].map(([name, action]) => [name, refuseChanges(action, below, refused)]));
 }
