@@ -1,8 +1,8 @@
-// One thing a doctor looked at.
+// The result of one check of the doctor, and the fix for each check that can fail.
 
 type Category = 'tools' | 'harness' | 'runtime' | 'fixtures' | 'isolation' | 'secrets';
 
-/** Its category is what its id begins with. */
+/** Begins with the category of the check. */
 export type CheckId = `${Category}.${string}`;
 
 export type Check = {
@@ -10,7 +10,7 @@ export type Check = {
   status: 'pass' | 'fail' | 'warn' | 'skip';
   category: Category;
   message: string;
-  /** What to do next; every check that failed has one. */
+  /** What to do next. Every check with the status `fail` or `warn` has a fix. */
   fix?: string;
 };
 
@@ -18,7 +18,7 @@ export function pass(id: CheckId, message: string): Check {
   return { id, status: 'pass', category: categoryOf(id), message };
 }
 
-/** It was not looked at, or does not matter here. */
+/** A check that the doctor did not make, or whose result does not matter here. */
 export function skip(id: CheckId, message: string): Check {
   return { ...pass(id, message), status: 'skip' };
 }
@@ -27,7 +27,7 @@ export function fail(id: CheckId, message: string, fix = fixFor(id)): Check {
   return { ...pass(id, message), status: 'fail', fix };
 }
 
-/** Recipes can run, though not all of them, or not as well as they could. */
+/** Recipes can run, but some of them cannot, or their evidence is incomplete. */
 export function warn(id: CheckId, message: string, fix = fixFor(id)): Check {
   return { ...fail(id, message, fix), status: 'warn' };
 }
@@ -42,31 +42,30 @@ function fixFor(id: CheckId): string {
   return fix;
 }
 
-// What to do about a check that failed: one table, so that a doctor and a run that is refused say the same.
+// One table for the doctor and for refused runs, so that both print the same fix.
 export const fixes: Readonly<Record<string, string>> = {
   'tools.node': 'Install Node 20.19 or later.',
-  'tools.shell': 'Install a POSIX shell as /bin/sh, or write commands as "argv", which needs none.',
-  'tools.git': 'Install git, if evidence is to be compared with a commit.',
-  'tools.python': 'Install Python 3 as "python3" in PATH, if a recipe has logic in Python.',
-  'tools.playwright': 'Install it in the project: npm install --save-dev @playwright/test',
-  'tools.browser':
-    'Install one by "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a Chrome, Chromium or Edge program.',
+  'tools.shell': 'Install a POSIX shell as /bin/sh, or write commands as "argv", which needs no shell.',
+  'tools.git': 'Install git to compare evidence with a commit.',
+  'tools.python': 'Install Python 3 as "python3" in PATH to run recipes with logic in Python.',
+  'tools.playwright': 'Install Playwright in the project: npm install --save-dev @playwright/test',
+  'tools.browser': 'Run "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a Chrome, Chromium or Edge program.',
   'tools.video':
-    'Install a Chromium by "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a Chrome, Chromium or Edge program that is up to date. Until then, single frames are kept in place of videos.',
-  'harness.version': 'Run the one of the project: npx recipewright',
-  'harness.config': 'Mend the config; what it may hold is in the README.',
-  'harness.setup': 'Mend the setup module: it has "export default defineSetup({ … })".',
-  'harness.schemas': 'Install it anew: npm install --save-dev recipewright',
-  'runtime.recipe': 'See every finding in its place: npx recipewright validate',
-  'runtime.actions': 'Define the action in the setup module, and name the module by --setup or in the config.',
-  'runtime.preconditions': 'Declare it, with a checker, in the setup module.',
-  'runtime.programs': 'Install it, or check its name.',
-  'fixtures.uses': 'Put it where the recipe looks for it, or name the root by --project-root.',
-  'fixtures.libraries': 'Mend its path in "libraries" of the config, or fetch it.',
-  'fixtures.watched': 'Make the directory, or start what writes the file before the recipe looks at it.',
-  'isolation.temp': 'Make it writable, or set TMPDIR to a directory that is.',
-  'isolation.results': 'Make it writable, or run by a user who may write there.',
-  'isolation.disk': 'Make room on this disk.',
-  'isolation.processes': 'Mount /proc, so that what a command leaves running is found and ended.',
-  'isolation.runs': 'Wait for it to end, and give each run an --artifacts-dir of its own.',
+    'Run "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a current Chrome, Chromium or Edge program. Until then, a run saves single frames instead of videos.',
+  'harness.version': 'Run the version of the project: npx recipewright',
+  'harness.config': 'Correct the config. The README lists its options.',
+  'harness.setup': 'Correct the setup module. It needs "export default defineSetup({ … })".',
+  'harness.schemas': 'Reinstall recipewright: npm install --save-dev recipewright',
+  'runtime.recipe': 'Run "npx recipewright validate" to see every finding with its place.',
+  'runtime.actions': 'Define the action in the setup module, and pass the module with --setup or name it in the config.',
+  'runtime.preconditions': 'Declare the precondition with a checker in the setup module.',
+  'runtime.programs': 'Install the program, or check its name.',
+  'fixtures.uses': 'Create the file at the path that the recipe names, or pass the project root with --project-root.',
+  'fixtures.libraries': 'Correct the path in "libraries" of the config, or download the library.',
+  'fixtures.watched': 'Create the directory, or start the program that writes the file before the recipe reads the file.',
+  'isolation.temp': 'Make the directory writable, or set TMPDIR to a writable directory.',
+  'isolation.results': 'Make the directory writable, or run as a user who may write there.',
+  'isolation.disk': 'Free some space on this disk.',
+  'isolation.processes': 'Mount /proc, so that recipewright can find and end the processes that a command leaves running.',
+  'isolation.runs': 'Wait for the other run to end, and give each run its own --artifacts-dir.',
 };

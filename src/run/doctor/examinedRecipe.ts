@@ -1,5 +1,4 @@
-// The recipe that is to run, as far as it can be loaded.
-
+// Loads the recipe that the doctor examines, as far as possible.
 import { checkFile } from '../../check/checkFile.js';
 import { type LoadedRecipe, loadRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
@@ -44,7 +43,7 @@ export function loadExaminedRecipe({ file, projectRoot, config, setup, libraries
     templates: config.templates,
   };
   const { loaded, findings } = loadRecipe(file, { ...options, registry });
-  // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
+  // The doctor checks the secrets of a recipe with errors too, so that the user sees all problems at once.
   const compiled = loaded?.compiled ?? checkFile(file, { ...options, vocabulary: registry }).compiled;
   const errors = findings.filter(({ severity }) => severity === 'error');
   return { file, projectRoot, config, capabilities, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
