@@ -1,23 +1,26 @@
-// Actions that refuse to change anything below a node: what was brought about once is only looked at the second time.
+// Wraps the actions of a registry so that the nodes inside one node cannot change state. Checks that a second call of a flow changes nothing.
 import { type Action, type ActionContext, type ActionResult, effectOf } from '../actions/action.js';
 import { RecipeError } from '../evidence/recipeError.js';
 import type { Registry } from '../registry/registry.js';
 
-/** `below` is the node whose children only look; it fails when one of them would have done more, whoever tolerates that. */
-export function createReadOnlyRegistry(registry: Registry, below: string): Registry {
+/**
+ * `readOnlyPath` is the path of the node whose children may only read. The node fails when one of its children tries to change state, even
+ * if the recipe tolerates the failure of the child.
+ */
+export function createReadOnlyRegistry(registry: Registry, readOnlyPath: string): Registry {
   const refused: string[] = [];
-  return new Map([...registry].map(([name, action]) => [name, refuseChanges(action, below, refused)]));
+  return new Map([...registry].map(([name, action]) => [name, refuseChanges(action, readOnlyPath, refused)]));
 }
 
-function refuseChanges(action: Action, below: string, refused: string[]): Action {
+function refuseChanges(action: Action, readOnlyPath: string, refused: string[]): Action {
   const run: Action['run'] = (fields, context) => {
-    if (context.path === below) return failWhenRefused(action.run(fields, context), refused);
-    if (!context.path.startsWith(`${below}/`) || !changesState(action, context)) return action.run(fields, context);
+    if (context.path === readOnlyPath) return failWhenRefused(action.run(fields, context), refused);
+    if (!context.path.startsWith(`${readOnlyPath}/`) || !changesState(action, context)) return action.run(fields, context);
     const { node, path } = context;
     refused.push(`${path} (${node.action})`);
     throw notIdempotent(refused);
   };
-  // The other facts of the action stay its own, those that its class has among them.
+  // The wrapper inherits all other properties of the action, including those of its class.
   return Object.assign(Object.create(action) as Action, { run });
 }
 
@@ -32,6 +35,6 @@ async function failWhenRefused(result: ActionResult | Promise<ActionResult>, ref
 }
 
 function notIdempotent(refused: readonly string[]): RecipeError {
-  const message = `The second run would have changed something: ${refused.join(', ')}. A flow that ensures a state looks first, and does only what is missing.`;
+  const message = `The second call of the flow would have changed something: ${refused.join(', ')}. A flow that ensures a state must check the state first, and change only what is missing.`;
   return new RecipeError('flow.not_idempotent', 'assertion', message);
 }

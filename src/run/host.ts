@@ -33,7 +33,7 @@ export type HostStep = {
   end(line: string): void | Promise<void>;
   /** Runs the body as a child of this step. */
   within<T>(body: () => T): T;
-  /** Calls the pages for an action. A host can use it to report each call at the place of the node in the document. */
+  /** Makes the page calls of an action. A host can report each call at the place of the node in the document. */
   call: Call;
 };
 

@@ -47,7 +47,7 @@ export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {
   const problem = setup.default === undefined ? undefined : validateSetup(setup.default);
-  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
+  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} is invalid: ${problem}.`);
   const capabilities = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
     ...formatSettingsOf(project.config),

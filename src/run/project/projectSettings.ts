@@ -1,4 +1,4 @@
-// What a project's config means for loading and running its recipes, the same for every host.
+// Translates the config of a project into the options for loading and running its recipes, the same for every host.
 
 import type { LoadOptions } from '../../check/loadRecipe.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
@@ -15,7 +15,7 @@ export type RecipeLoading = {
   inputSources: InputSources;
 };
 
-/** What a recipe of this project may use, and where that is found. */
+/** The options for loading a recipe of this project. */
 export function loadOptionsOf({ config, capabilities, projectRoot, inputSources }: RecipeLoading): LoadOptions {
   return {
     ...capabilityNames(capabilities),
@@ -28,12 +28,12 @@ export function loadOptionsOf({ config, capabilities, projectRoot, inputSources 
   };
 }
 
-/** The names of the project's own vendors of beacons. */
+/** The names of the vendors of beacons that the project defines. */
 export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): string[] {
   return (flowSpecs?.vendors ?? []).map(({ vendor }) => vendor);
 }
 
-/** What the config allows to documents of other formats. */
+/** The settings of the config for runtime recipes and flow-specs. */
 export function formatSettingsOf({ python, flowSpecs }: ProjectConfig): Pick<CapabilityOptions, 'runtime' | 'flowSpecs'> {
   return {
     runtime: { openStateDir, ...omitUndefined({ python }) },
