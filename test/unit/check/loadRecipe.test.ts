@@ -1,4 +1,4 @@
-// What is loaded is planned when somebody asks, and at once where a plan could complain.
+// The plan of a loaded recipe is created when it is first read, or at once if planning can find an error.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
