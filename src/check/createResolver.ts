@@ -65,20 +65,20 @@ function findInLibraries(id: string, { recipes, findings }: Library): LocateResu
 }
 
 function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, cache: Map<string, Library>): Library {
-  const beside = join(dirname(from), taskLocalLibrary.folder);
-  const cached = cache.get(beside);
+  const localRoot = join(dirname(from), taskLocalLibrary.folder);
+  const cached = cache.get(localRoot);
   if (cached) return cached;
-  const roots: (readonly [name: string, root: string])[] = [[taskLocalLibrary.name, beside], ...libraries];
+  const roots: (readonly [name: string, root: string])[] = [[taskLocalLibrary.name, localRoot], ...libraries];
   // A recipe of a library calls the recipes next to it without naming the library.
-  const own = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
-  if (own !== undefined) roots.push(['own', own]);
+  const ownRoot = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
+  if (ownRoot !== undefined) roots.push(['own', ownRoot]);
   const sources = roots.map(([name, root]) => ({
     name,
     root,
     files: listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file)),
   }));
   const library = joinLibraries(sources);
-  cache.set(beside, library);
+  cache.set(localRoot, library);
   return library;
 }
 

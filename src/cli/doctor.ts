@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/exitCodes.js';
-import type { Check } from '../run/doctor/check.js';
+import type { Check } from '../run/doctor/doctorCheck.js';
 import { type DoctorResult, type ExamineOptions, examineProject } from '../run/doctor/examineProject.js';
 import { readPathKind } from '../system/files/files.js';
 import { parseLibraries, parseProjectRoot, parseSetup } from './declarations.js';

@@ -8,7 +8,7 @@ import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js'
 import type { FlowSettings } from '../formats/flowSpec/settings.js';
 import type { ProjectHandlers } from '../formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
-import { preConditionAction } from './preConditionAction.js';
+import { createPreConditionAction } from './preConditionAction.js';
 import { createRegistry, type Registry } from './registry.js';
 import type { Precondition, Setup, StateRef } from './setup.js';
 
@@ -51,7 +51,7 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
     ...runtimeActions(collectHandlers(setup, runtime)),
     ...flowSpecActions({ ...flowSpecs, ...omitUndefined({ resolver: setup.targetResolver }) }),
   ];
-  if (preconditionsById.size > 0) custom.push(preConditionAction(preconditionsById));
+  if (preconditionsById.size > 0) custom.push(createPreConditionAction(preconditionsById));
   return {
     registry: createRegistry({ custom, ...omitUndefined({ fixtures }) }),
     preconditions: preconditionsById,

@@ -19,7 +19,7 @@ export type Setup = {
   targetResolver?: TargetResolver;
 };
 
-/** The context of a precondition check or of a state ref: the fixtures that it needs, and no more of the run. */
+/** The context of a precondition check or a state ref. It has only the fixtures that the check needs. */
 export type CheckContext = {
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
@@ -27,7 +27,7 @@ export type CheckContext = {
   signal: AbortSignal;
 };
 
-/** The cause when a precondition does not hold. With `product` and `assertion` the product is at fault. */
+/** The cause when a precondition does not hold. With `product` and `assertion`, the app under test is at fault. */
 export type GateFailure = 'setup' | 'environment' | 'fixture' | 'product' | 'assertion' | 'unknown';
 
 export type GateAnswer = boolean | { ok: boolean; output?: unknown; error?: string };
@@ -47,7 +47,7 @@ export type Precondition<S extends z.ZodType = z.ZodType> = {
 /** An assertion operator of the project. Its name has a namespace: `shop.is_price`. */
 export type DefinedOperator = CustomOperator & { name: string; description: string };
 
-/** A value of the running product that assertions read as `source: "state:<name>"`. */
+/** A value of the running app that assertions read as `source: "state:<name>"`. */
 export type StateRef = {
   name: string;
   description: string;

@@ -15,15 +15,15 @@ async function videoCheck(): Promise<unknown> {
   return checks.find(({ id }) => id === 'tools.video');
 }
 
-test('the doctor starts the encoder of the browser to check that videos can be recorded', async () => {
-  const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'Videos of proof windows can be recorded.' };
+test('a doctor finds that videos can be recorded by having the browser start its encoder', async () => {
+  const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'The browser can record videos.' };
   expect(await videoCheck()).toEqual(check);
 });
 
 test.for([
-  ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser ended unexpectedly \(exit code 3\)\.$/],
-  ['that is not there', undefined, /^Videos cannot be recorded: there is no Chromium to encode them\.$/],
-] as const)('the doctor warns about a browser %s, and explains how to get videos', async ([, script, message]) => {
+  ['that does not start', 'exit 3', /^The browser cannot record videos: .*browser ended unexpectedly (exit code 3)\.$/],
+  ['that is not there', undefined, /^The browser cannot record videos: there is no Chromium to encode them\.$/],
+] as const)('a doctor notes a browser %s, and how to get videos', async ([, script, message]) => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const program = join(dir, 'browser');

@@ -58,7 +58,7 @@ describe('recipewright run', () => {
 
   test.for([
     ['a secret', site.signup, 'The secret "PASSWORD" has no value', ''],
-    ['a secret that can be kept', site.signup, 'The secret "PASSWORD" cannot be kept secret', 'abc'],
+    ['a secret that can be masked', site.signup, 'The secret "PASSWORD" cannot be masked', 'abc'],
     [
       ...['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' })],
       ...['steps[1].value refers to {{ORDER}}', ''],

@@ -68,7 +68,7 @@ describe('a flow-spec with the plain host', () => {
     expect(result).toMatchObject({ ran: false, exitCode: 3 });
     expect(result.findings).toMatchObject([{ code: 'inputs.missing_secret', path: '/inputs/FLOW_PASSWORD' }]);
     expect(result.findings[0]?.message).toBe(
-      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is not there or empty. A credential of the flow-spec. Without it the run fails with credential_rejected.',
+      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is missing or empty. A credential of the flow-spec. Without it the run fails with credential_rejected.',
     );
   });
 

@@ -36,9 +36,9 @@ describe('a recipe that needs a page', () => {
     const { exitCode, stdout, stderr } = await project.run(...run, '--json');
     expect([exitCode, existsSync(join(project.dir, 'out'))]).toEqual([3, false]);
     const { status, findings } = JSON.parse(stdout);
-    const hint = 'Install it in the project: npm install --save-dev @playwright/test';
+    const hint = 'Install Playwright in the project: npm install --save-dev @playwright/test';
     expect([status, findings]).toMatchObject(['unknown', [{ code: 'run.no_playwright', hint }]]);
-    expect(stderr).toMatch(/✗ runtime\.page: It needs page/);
+    expect(stderr).toMatch(/✗ runtime\.page: The recipe needs page/);
     const doctor = await project.run('doctor', '--recipe', 'a.recipe.json', '--json');
     expect(JSON.parse(doctor.stdout).checks).toContainEqual(expect.objectContaining({ id: 'runtime.page', fix: hint }));
   });

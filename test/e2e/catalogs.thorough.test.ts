@@ -138,7 +138,7 @@ test('an ensure flow whose second call would act again fails at that node, which
     expectWhole(found);
     expect(found.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
     expect(found.trace.find(({ nodeId }) => nodeId === failed)).toMatchObject({ ok: false });
-    expect(found.summary.reason).toContain('The second run would have changed something: again/fill (command).');
+    expect(found.summary.reason).toContain('The second call of the flow would have changed something: again/fill (command).');
   }
   expect(readFileSync(join(inner.dir, 'acting-filled.txt'), 'utf8')).toBe('filled\n'.repeat(3));
 });

@@ -142,7 +142,7 @@ test('a secret or a variable that is missing, and a document with a mistake, fai
   for (const [id, why] of [
     ['flows/a', 'The secret "PASSWORD" has no value'],
     ['flows/d', 'steps[0].value refers to {{ORDER}}, which the run cannot supply'],
-    ['flows/e', 'The secret "WEAK" cannot be kept secret'],
+    ['flows/e', 'The secret "WEAK" cannot be masked'],
   ] as const) {
     const found = packageOf(run, id);
     expectManifest(found);

@@ -115,7 +115,7 @@ test('an invalid recipewright.config stops the run, and the error says what is w
   const inner = project({ 'recipewright.config.mjs': 'export default { pasEnv: [] };', 'recipes/a.recipe.json': sound() });
   const misspelt = await inner.run();
   expect(misspelt.exitCode).toBe(1);
-  expect(misspelt.stdout + misspelt.stderr).toContain('it has no setting "pasEnv". Did you mean "passEnv"?');
+  expect(misspelt.stdout + misspelt.stderr).toContain('there is no option "pasEnv". Did you mean "passEnv"?');
   inner.write({ 'recipewright.config.mjs': "throw new Error('not today');" });
   const broken = await inner.run();
   expect(broken.exitCode).toBe(1);

@@ -199,8 +199,8 @@ test('a recipe without its secret says where the secret is looked up, and one th
   });
   const run = await inner.run([], { env: { SHOP_PLAIN: canaries.SHOP_ONE } });
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is not there or empty.');
-  expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
+  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is missing or empty.');
+  expect(run.stdout).toContain('The recipe contains the value of a secret in plain text');
   // It is part of no evidence.
   const results = join(inner.dir, 'recipe-results');
   const left = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

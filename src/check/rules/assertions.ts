@@ -27,7 +27,7 @@ function checkPattern({ report }: RuleContext, node: RecipeNode, field: string):
     const message = `${quoted} is not a valid regular expression. Look-around and back references are not supported.`;
     report({ code: 'assertion.invalid_value', path, message });
   } else if (matchesAll(pattern))
-    report({ code: 'assertion.cannot_fail', path, message: `${quoted} matches every text, so it proves nothing.` });
+    report({ code: 'assertion.cannot_fail', path, message: `${quoted} matches every string, so it proves nothing.` });
 }
 
 function checkAtom(context: RuleContext, placed: PlacedAtom): void {
@@ -132,7 +132,7 @@ function expectedKind(operator: string, value: unknown): string | undefined {
   if (/^(gt|gte|lt|lte)$/.test(operator)) return typeof value === 'number' ? undefined : 'a number';
   if (operator === 'length_lt') return Number.isInteger(value) && !isBelow(value, 1) ? undefined : 'a whole number from 1';
   if (operator.startsWith('length_')) return Number.isInteger(value) && !isBelow(value, 0) ? undefined : 'a whole number from 0';
-  if (operator === 'not_contains') return value === '' ? 'a text that is not empty' : undefined;
+  if (operator === 'not_contains') return value === '' ? 'a non-empty string' : undefined;
   if (operator === 'one_of') return Array.isArray(value) && value.length > 0 ? undefined : 'a list of values';
   if (operator === 'eq')
     return typeof value === 'object' && value !== null ? 'a plain value (deep_eq compares objects and lists)' : undefined;

@@ -142,13 +142,13 @@ function transitionProblem(node: RecipeNode, kind: Next['kind'] | undefined): Pr
 function endProblem(node: RecipeNode): Problem | undefined {
   if (targetIds(node).length === 0) return undefined;
   const [first] = targetsOf(node);
-  const message = 'ends the graph, so it leads nowhere.';
+  const message = 'ends the graph, so its transitions have no effect.';
   return first && { code: 'terminal_has_targets', severity: 'warning', at: [String(first[0][0])], message };
 }
 
 function switchProblem({ next, cases = [] }: RecipeNode): Problem | undefined {
   if (next !== undefined) {
-    const message = 'continues with one of its cases, never with "next".';
+    const message = 'is a switch, so "next" has no effect.';
     return { code: 'unused_transition', at: ['next'], message, hint: 'Rename "next" to "default".' };
   }
   if (cases.length > 0) return undefined;

@@ -20,14 +20,14 @@ export const intentRules: Rule = ({ nodes, vocabulary, factsOf, compiled, report
     const problem =
       node.intent !== undefined && node.intent === title
         ? 'has the title of the recipe as its intent'
-        : intentProblem(node, actions);
+        : findIntentProblem(node, actions);
     if (problem === undefined) continue;
     const hint = 'Write a short sentence that says what this step does, for example "Open the cart of the buyer".';
     report({ code: 'workflow.invalid_intent', path: node.pointer, message: `Node ${JSON.stringify(node.id)} ${problem}.`, hint });
   }
 };
 
-function intentProblem(node: RecipeNode, actions: ForbiddenIntents): string | undefined {
+function findIntentProblem(node: RecipeNode, actions: ForbiddenIntents): string | undefined {
   if (node.intent === undefined || node.intent.trim() === '') return 'has no intent';
   if (isSentence(node, actions.longest)) return undefined;
   const normalized = normalize(node.intent);

@@ -33,7 +33,7 @@ function checkStartState({ compiled, declarationOf, report, proofSeverity }: Rul
 function checkCommand({ declarationOf, report, proofSeverity }: RuleContext, node: RecipeNode, target: string): void {
   const action = declarationOf(node);
   if (!action?.shellFields || effectOf(action, node) === 'reads') return;
-  const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, but it could itself produce what the page has to show.`;
+  const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, but the command could itself produce what the page has to show.`;
   const hint = 'Prove the claim through the page, or declare "effect": "reads" if the command changes nothing.';
   report({ code: 'workflow.command_for_visible_target', severity: proofSeverity, path: node.pointer, message, hint });
 }

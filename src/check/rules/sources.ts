@@ -112,9 +112,10 @@ function isProduced(context: RuleContext, { name, at, flow }: ValueRead): boolea
     const isPreparation = recipe.startState?.id === name || recipe.setup.some(({ id }) => id === name);
     return isPreparation || comesBefore({ from: name, to: at.node, nodes: recipe.nodes }, context.reachability);
   }
-  // A flow also sees what its callers see, and a body what the node around it sees.
-  const own = recipe.flows.get(at.flow ?? '')?.nodes;
-  if (at.graph === 'flow' && own && comesBefore({ from: name, to: at.node, nodes: own }, context.reachability)) return true;
+  // A flow can also read what its callers can read, and a body what its parent node can read.
+  const flowNodes = recipe.flows.get(at.flow ?? '')?.nodes;
+  if (at.graph === 'flow' && flowNodes && comesBefore({ from: name, to: at.node, nodes: flowNodes }, context.reachability))
+    return true;
   return context.nodes.some(({ node, flow: other }) => node.id === name && (at.graph === 'body' || other !== at.flow));
 }
 

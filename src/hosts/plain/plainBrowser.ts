@@ -6,7 +6,7 @@ import { restoreApp } from '../../browser/pageSettings.js';
 import { RunPages } from '../../browser/runPages.js';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
-import { fixes } from '../../run/doctor/check.js';
+import { fixes } from '../../run/doctor/doctorCheck.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/processes/processEvents.js';

@@ -16,7 +16,7 @@ import type { Inputs, Job } from '../../run/job.js';
 import { loadValidSetup } from '../../run/project/loadProject.js';
 import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { formatSettingsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/project/projectSettings.js';
-import { findBrowserDriverNeed, fixturesNeeded } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures, findBrowserDriverNeed } from '../../run/recipeNeeds.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
 import type { OutputListener } from '../../system/processes/runProcess.js';
@@ -107,22 +107,22 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   const home = requestedRoot ?? findProjectRoot(file);
   const project = await loadProject(options, home).catch(refuseInvalidSetup(file));
   if ('findings' in project) return project;
-  const { config, equipment, hasSetup } = project;
+  const { config, capabilities, hasSetup } = project;
   const projectRoot = requestedRoot ?? config.root ?? home;
   const given = inputSources(options, config, env);
-  const load = loadRequest({ file, projectRoot, options, config, equipment, given });
+  const load = loadRequest({ file, projectRoot, options, config, capabilities, inputSources: given });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
   const loaded = load.loaded ?? load.rejected;
   if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
   const secrets = readSecrets(loaded, { env, projectRoot });
   const allFindings = [...findings, ...secrets.findings];
-  if (load.rejected) return createRefusedRun(loaded, { id, equipment, findings: allFindings, text });
+  if (load.rejected) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
   const { inputs, findings: inputFindings } = resolveInputs(loaded.compiled, given);
   if (inputFindings.length > 0) return { findings: [...findings, ...inputFindings], text, environment: false };
-  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, equipment, findings: allFindings, text });
+  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
   part?.useVault?.(secrets.vault);
-  const needs = fixturesNeeded(loaded, equipment);
+  const needs = collectNeededFixtures(loaded, capabilities);
   return {
     file,
     id,
@@ -134,20 +134,20 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
     hasSetup,
     findings,
     text,
-    operators: equipment.operators,
-    stateRefs: equipment.stateRefs,
-    registry: part?.guard?.(equipment.registry) ?? equipment.registry,
+    operators: capabilities.operators,
+    stateRefs: capabilities.stateRefs,
+    registry: part?.guard?.(capabilities.registry) ?? capabilities.registry,
     runId: newRunId(),
     attempt: options.attempt ?? 0,
     clock: options.clock ?? systemClock,
     ...settingsFor(options, config),
     ask: createAskPerson({ ...config.answers, ...options.answers }, options.terminal === true),
-    driver: findBrowserDriverNeed(loaded, equipment, needs),
+    driver: findBrowserDriverNeed(loaded, capabilities, needs),
     ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };
 }
 
-type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boolean };
+type Project = { config: ProjectConfig; capabilities: Capabilities; hasSetup: boolean };
 
 /** Options of the caller override those of the config. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | RefusedRun> {
@@ -158,7 +158,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
+    capabilities: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
     hasSetup: setup !== undefined,
   };
 }
@@ -186,8 +186,8 @@ type Loading = {
   projectRoot: string;
   options: RunRequest;
   config: ProjectConfig;
-  equipment: Capabilities;
-  given: InputSources;
+  capabilities: Capabilities;
+  inputSources: InputSources;
 };
 
 function loadRequest({ file, options, ...loading }: Loading): LoadResult {

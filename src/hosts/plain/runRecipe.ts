@@ -9,7 +9,7 @@ import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
 import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { Session } from '../../run/session.js';
-import { ownFilesOf, readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
+import { createTreeChangeLister, ownFilesOf, readTreeAtStart } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { isSystemError } from '../../system/files/systemErrors.js';
@@ -61,10 +61,13 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 }
 
 // A test runner reads the work tree once, when its run begins.
-function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
+function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'listTreeChanges'> {
   const own = ownFilesOf(projectRoot);
   const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
-  return { tree, treeChanges: host ? treeChangesSince(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
+  return {
+    tree,
+    listTreeChanges: host ? createTreeChangeLister(projectRoot, tree) : tree && (() => listChangesSince(tree, own)),
+  };
 }
 
 /** Writes a package for a rejected recipe, except when a test runner (`host`) runs it: that one writes the package itself. */
@@ -170,7 +173,7 @@ function watchLeftovers(): () => Promise<void> {
 async function runSession(job: Job, { signals = false, signal }: RunContext): Promise<void> {
   const session = new Session(job);
   const stopListening = signals ? interruptOnSignals(session) : () => undefined;
-  const interrupt = (): void => session.interrupt({ why: 'the test was stopped', hurries: true });
+  const interrupt = (): void => session.interrupt({ why: 'the test was stopped', isUrgent: true });
   if (signal?.aborted) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   try {

@@ -1,14 +1,14 @@
 // The debugging port of the running app that recipes attach to.
 import { dirname, join } from 'node:path';
 import type { TestInfo } from '@playwright/test';
-import { type InputSources, variableOf } from '../../run/inputs/resolveInputs.js';
+import { type InputSources, inputVariableOf } from '../../run/inputs/resolveInputs.js';
 import { systemClock } from '../../system/clock.js';
 import { acquireLock } from '../../system/files/lockFile.js';
 import { portInputName } from '../shared/attachedApp.js';
 import { findCacheFolder } from './hostProject.js';
 
 /** The variable of the input {{cdp_port}}, which recipes can refer to. A port in the environment applies to all projects. */
-const portVariable = variableOf(portInputName);
+const portVariable = inputVariableOf(portInputName);
 
 /** Ports by project file. Workers inherit them, because their config may choose another port when it is loaded again. */
 const projectPortsVariable = 'RECIPEWRIGHT_CDP_PORTS';

@@ -6,7 +6,7 @@ import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { reachableNodes } from '../../engine/plan.js';
 import type { Capabilities } from '../../registry/capabilities.js';
-import { fixturesNeeded, optionalFixtures } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures, collectOptionalFixtures } from '../../run/recipeNeeds.js';
 import { readFixtureNames } from './internals/testType.js';
 import type { TestProjectContext } from './projectContext.js';
 
@@ -14,8 +14,8 @@ import type { TestProjectContext } from './projectContext.js';
 export function listFixtures(loaded: LoadedRecipe, { test, capabilities }: TestProjectContext): string[] {
   if (!mayNeedFixtures(loaded, capabilities)) return [];
   const available = test && readFixtureNames(test);
-  const optional = optionalFixtures(loaded, capabilities).filter((name) => available?.has(name) ?? true);
-  return [...new Set([...fixturesNeeded(loaded, capabilities), ...optional])];
+  const optional = collectOptionalFixtures(loaded, capabilities).filter((name) => available?.has(name) ?? true);
+  return [...new Set([...collectNeededFixtures(loaded, capabilities), ...optional])];
 }
 
 // A quick check that saves most recipes the work of a plan: they have no node that could need a fixture.
@@ -51,7 +51,7 @@ function findMissingFixtures(loaded: LoadedRecipe, { test, capabilities }: TestP
     const hint = 'Extend the "test" of recipewright/playwright, or merge the two: mergeTests(recipeTest, yourTest).';
     return [createFinding('', 'The "test" that the setup module exports has no fixtures that run a recipe.', hint)];
   }
-  if (!mayNeedFixtures(loaded, capabilities) || fixturesNeeded(loaded, capabilities).every((name) => available.has(name)))
+  if (!mayNeedFixtures(loaded, capabilities) || collectNeededFixtures(loaded, capabilities).every((name) => available.has(name)))
     return [];
   const { plan } = loaded;
   const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachableNodes(region)]);

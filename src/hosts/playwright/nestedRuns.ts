@@ -4,7 +4,7 @@ import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import { fixturesNeeded } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures } from '../../run/recipeNeeds.js';
 import { readFirstLine } from '../shared/readFirstLine.js';
 import type { RecipeValues } from './hostProject.js';
 import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
@@ -195,7 +195,7 @@ export class NestedRuns {
 }
 
 function refuseMissingFixtures({ loaded, context, fixtures, id }: NestedRunRequest): void {
-  const missing = fixturesNeeded(loaded, context.capabilities).filter((name) => fixtures[name] === undefined);
+  const missing = collectNeededFixtures(loaded, context.capabilities).filter((name) => fixtures[name] === undefined);
   if (missing.length === 0) return;
   const fixtureList = `{ ${missing.join(', ')} }`;
   throw new Error(

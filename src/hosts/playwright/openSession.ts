@@ -6,14 +6,14 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
 import { newRunId } from '../../evidence/runIdentity.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
+import { createReadOnlyRegistry } from '../../run/createReadOnlyRegistry.js';
 import { readSecrets } from '../../run/inputs/readSecrets.js';
 import { resolveInputs } from '../../run/inputs/resolveInputs.js';
 import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { jobSettingsOf } from '../../run/project/projectSettings.js';
-import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import { maxRunMs } from '../../run/recipeNeeds.js';
 import { Session } from '../../run/session.js';
-import { readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
+import { createTreeChangeLister, readTreeAtStart } from '../../run/treeAtStart.js';
 import { systemClock } from '../../system/clock.js';
 import { createAskPerson } from '../shared/createAskPerson.js';
 import { createPortInput } from './attachedPort.js';
@@ -63,12 +63,12 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     loaded,
     projectRoot,
     tree,
-    treeChanges: treeChangesSince(projectRoot, tree),
+    listTreeChanges: createTreeChangeLister(projectRoot, tree),
     inputs,
     secrets,
     operators,
     stateRefs,
-    registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
+    registry: flow !== undefined && ensuresState(flow) ? createReadOnlyRegistry(registry, secondCall) : registry,
     runId: newRunId(),
     attempt: testInfo.retry,
     clock: systemClock,

@@ -47,7 +47,7 @@ export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {
   const problem = setup.default === undefined ? undefined : validateSetup(setup.default);
-  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
+  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} is invalid: ${problem}.`);
   const capabilities = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
     ...formatSettingsOf(project.config),
@@ -65,8 +65,7 @@ export function openProjectContext(project: HostProject, setup: SetupModule, por
       if (cached) return cached;
       const projectRoot = findRootFor(document, project);
       const options =
-        byRoot.get(projectRoot) ??
-        loadOptionsOf({ config: project.config, equipment: capabilities, projectRoot, given: inputSources });
+        byRoot.get(projectRoot) ?? loadOptionsOf({ config: project.config, capabilities, projectRoot, inputSources });
       byRoot.set(projectRoot, options);
       byFolder.set(folder, options);
       return options;

@@ -104,6 +104,6 @@ export function interruptSession(session: Session): void {
   const reasons = { interrupted: 'the test was stopped', timedOut: 'the test timed out' };
   session.interrupt({
     why: reasons[status as keyof typeof reasons] ?? 'the test ended before the recipe',
-    hurries: status === 'interrupted',
+    isUrgent: status === 'interrupted',
   });
 }

@@ -22,7 +22,7 @@ export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<str
 /** The recipe that would have run. */
 export type IdentifiedRecipe = { id: string; loaded: LoadedRecipe };
 
-type RejectionContext = { id: string; equipment: Capabilities; findings: Finding[] };
+type RejectionContext = { id: string; capabilities: Capabilities; findings: Finding[] };
 
 /** Refuses a recipe whose secrets or variables are missing, or must not be shown. `findings` include those of the secrets. */
 export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: RejectionContext & { text: string }): RefusedRun {
@@ -35,11 +35,11 @@ export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: Rej
 /** Returns an empty object if the findings have no failure class. */
 function findRejection(
   loaded: LoadedRecipe,
-  { id, equipment, findings }: RejectionContext,
+  { id, capabilities, findings }: RejectionContext,
 ): Pick<RefusedRun, 'rejection' | 'rejectedRecipe'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const documents = isCredentialRejection(errors)
-    ? collectRefusalDocuments(loaded, equipment.registry, errors)
+    ? collectRefusalDocuments(loaded, capabilities.registry, errors)
     : new Map<string, string>();
   return documents.size === 0
     ? {}

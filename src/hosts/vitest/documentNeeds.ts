@@ -14,7 +14,7 @@ import { runtimeRecipe } from '../../formats/runtime/compile.js';
 import { template } from '../../formats/template/compile.js';
 import type { CompiledRecipe, RecipeNode, ResolveDocument } from '../../recipe/recipe.js';
 import type { Setup } from '../../registry/setup.js';
-import { fixes } from '../../run/doctor/check.js';
+import { fixes } from '../../run/doctor/doctorCheck.js';
 import { loadSetup } from '../../run/project/projectConfig.js';
 
 /** `worksOverPort`: whether the action also works over the debugging port of an app, without Playwright. */

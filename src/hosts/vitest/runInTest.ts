@@ -6,8 +6,8 @@ import type { Finding, Place } from '../../document/finding.js';
 import type { DocumentRead } from '../../document/readDocument.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import type { Setup } from '../../registry/setup.js';
+import { createReadOnlyRegistry } from '../../run/createReadOnlyRegistry.js';
 import type { StepInfo } from '../../run/host.js';
-import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import type { RunOptions, RunPart } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import type { DeclaredIdentity, ExampleReference } from '../shared/declaredTests.js';
@@ -93,7 +93,7 @@ function createRunPart({ file, id, example }: DeclaredIdentity, artifactsDir: st
       if (loaded) writeDocuments(artifactsDir, loaded);
       return result;
     },
-    guard: (registry) => (example && ensuresState(example.flow) ? readOnlyRegistry(registry, secondCall) : registry),
+    guard: (registry) => (example && ensuresState(example.flow) ? createReadOnlyRegistry(registry, secondCall) : registry),
   };
 }
 

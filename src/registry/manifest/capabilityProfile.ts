@@ -51,7 +51,11 @@ export const capabilityProfileModel = z
     const seen = new Set<string>();
     for (const [index, { capability }] of capabilities.entries()) {
       if (seen.has(capability))
-        context.addIssue({ code: 'custom', path: ['capabilities', index, 'capability'], message: 'Expected it only once' });
+        context.addIssue({
+          code: 'custom',
+          path: ['capabilities', index, 'capability'],
+          message: 'Expected every capability only once',
+        });
       seen.add(capability);
     }
   });

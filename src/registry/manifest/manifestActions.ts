@@ -56,12 +56,11 @@ function issueOf({ instancePath, keyword, params, message = 'is not allowed' }: 
   const names = instancePath.split('/').slice(1);
   const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'additionalProperties') return { code: 'unrecognized_keys', keys: [String(params.additionalProperty)], path };
-  if (keyword === 'required')
-    return { code: 'custom', path: [...path, String(params.missingProperty)], message: 'It is required here' };
+  if (keyword === 'required') return { code: 'custom', path: [...path, String(params.missingProperty)], message: 'is required' };
   const choices = Array.isArray(params.allowedValues)
     ? `: ${params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
     : '';
-  return { code: 'custom', path, message: `It ${message}${choices}` };
+  return { code: 'custom', path, message: `${message}${choices}` };
 }
 
 function isObject(value: unknown): value is FieldsSchema {

@@ -146,7 +146,8 @@ function checkOperators({ custom_assertion_operators: declared }: ClassicManifes
     const path = joinPointer('/custom_assertion_operators', index, 'name');
     if (operators.has(name)) {
       const message = `${JSON.stringify(name)} is an official operator, so it cannot be a custom one.`;
-      const hint = 'Official operators need no declaration: remove it, or prefix yours with its owner.';
+      const hint =
+        'Remove the declaration, because official operators need none. If the operator is yours, prefix its name with its owner.';
       report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
     } else if (!isNamespaced(name)) {
       const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
@@ -236,7 +237,7 @@ function reportMisspelling({ name, meant, path }: MisspelledField, report: Repor
   report({ code: 'action_manifest.unknown_field', severity, path, message, hint: `Did you mean ${JSON.stringify(meant)}?` });
 }
 
-/** One letter too many, too few or wrong, or two letters swapped: so close to a field of the protocol that it is no other name. */
+/** Whether the name differs from the field by one letter or by two swapped letters. Such a name is a typo and not another field. */
 function isOneTypo(name: string, meant: string): boolean {
   let start = 0;
   while (start < meant.length && name[start] === meant[start]) start++;

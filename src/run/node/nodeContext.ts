@@ -1,4 +1,5 @@
-// What an action is given. Much of it is rarely asked for, so that it is made when it is: a run may have many nodes.
+// The context that an action receives. Its values are computed when the action reads them, since a run may have many nodes and most
+// actions read few values.
 import {
   type Action,
   type ActionContext,
@@ -30,7 +31,7 @@ export type NodeContextParts = {
 };
 
 export class NodeContext implements ActionContext {
-  // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
+  // Private at run time, and not only for the compiler: an action must not reach the secrets of the run or the fixtures of other actions.
   readonly #scheduler: Scheduler;
   readonly #execution: NodeExecution;
   readonly #parts: NodeContextParts;
@@ -67,9 +68,9 @@ export class NodeContext implements ActionContext {
   get fixtures(): Readonly<Record<string, unknown>> {
     const { action } = this.#parts;
     const { node } = this.#execution;
-    const wants = optionalNeedsOf(action, node);
+    const optionalNeeds = optionalNeedsOf(action, node);
     const needs = needsOf(action, node);
-    return pickFixtures(this.#job.host.fixtures, wants.length > 0 ? [...needs, ...wants] : needs);
+    return pickFixtures(this.#job.host.fixtures, optionalNeeds.length > 0 ? [...needs, ...optionalNeeds] : needs);
   }
 
   get projectRoot(): string {
@@ -102,9 +103,9 @@ export class NodeContext implements ActionContext {
 
   get evaluate(): ActionContext['evaluate'] {
     const { scope, node } = this.#execution;
-    return (assertion, over): Evaluation =>
-      over
-        ? evaluateAssertion(assertion, { ...over, operators: this.#job.operators })
+    return (assertion, values): Evaluation =>
+      values
+        ? evaluateAssertion(assertion, { ...values, operators: this.#job.operators })
         : evaluateAssertion(fillAssertion(assertion, scope, node.templates), scope.values());
   }
 
@@ -143,7 +144,7 @@ export class NodeContext implements ActionContext {
     return this.#parts.body;
   }
 
-  // A postcondition speaks of the params its flow was called with.
+  // Fills the params of this call into the postcondition of its flow.
   get flows(): ReadonlyMap<string, Flow> {
     const { flows } = this.#job.loaded.compiled.recipe;
     const { ref } = this.#parts.prepared.fields;

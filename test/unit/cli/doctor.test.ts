@@ -50,7 +50,7 @@ describe('recipewright doctor', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' });
     expect(stdout).toMatch(/^✓ tools\.node: Node \d+\.\d+\.\d+\.\n/);
     expect(stdout).toContain(
-      '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install it, or check its name.\n',
+      '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install the program, or check its name.\n',
     );
     expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ warned, \d+ skipped\.\n$/);
   });
@@ -64,13 +64,13 @@ describe('recipewright doctor', () => {
     const equipped = await run(...withRecipe, '--setup', 'setup.ts');
     expect(equipped).toMatchObject({ exitCode: 0, stderr: '' });
     expect(checksIn(equipped).get('harness.setup')?.message).toMatch(
-      /setup\.ts gives 1 action, 1 precondition, 1 operator, 1 state ref\.$/,
+      /setup\.ts defines 1 action, 1 precondition, 1 operator, 1 state ref\.$/,
     );
     const alone = await run(...withRecipe);
     expect(alone.exitCode).toBe(3);
     expect(checksIn(alone).get('runtime.actions')?.status).toBe('fail');
     expect(checksIn(alone).get('runtime.preconditions')).toMatchObject({
-      ...{ status: 'fail', fix: 'Declare it, with a checker, in the setup module.' },
+      ...{ status: 'fail', fix: 'Declare the precondition with a checker in the setup module.' },
       message: expect.stringContaining('"shop.open"'),
     });
   });
@@ -89,7 +89,7 @@ describe('recipewright doctor', () => {
   });
 
   test.for([
-    ['a broken config', { 'recipewright.config.mjs': 'export default { setupp: 1 };' }, 'harness.config', /no setting "setupp"/],
+    ['a broken config', { 'recipewright.config.mjs': 'export default { setupp: 1 };' }, 'harness.config', /no option "setupp"/],
     [
       'a library that is not there',
       { 'recipewright.config.mjs': "export default { libraries: { shop: './nowhere' } };" },
@@ -155,10 +155,10 @@ describe('recipewright doctor', () => {
 
 describe('the secrets of a recipe', () => {
   test.for([
-    ['is set', token, 0, 'pass', undefined],
-    ['is missing', undefined, 3, 'fail', 'Set the environment variable SHOP_TOKEN.'],
-    ['is too short', 'abc', 3, 'fail', 'Use a value of at least 6 characters that is no common word.'],
-  ] as const)('the doctor checks a secret that %s, and never prints it', async ([, value, exitCode, status, fix]) => {
+    ['is there', token, 0, 'pass', undefined],
+    ['is not there', undefined, 3, 'fail', 'Set the environment variable SHOP_TOKEN.'],
+    ['is too short', 'abc', 3, 'fail', 'Use a value of at least 6 characters that is not a common word.'],
+  ] as const)('the doctor checks secrets and never prints them when one %s', async ([, value, exitCode, status, fix]) => {
     vi.stubEnv('SHOP_TOKEN', value);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
     const ended = await run(...withRecipe);
@@ -175,7 +175,7 @@ describe('the secrets of a recipe', () => {
     const leaking = recipeOf({ first: { action: 'command', argv: [token], next: 'done' } }, secret);
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': leaking }).run(...withRecipe);
     expect(ended.exitCode).toBe(3);
-    expect(checksIn(ended).get('secrets.token')?.message).toContain('holds the value of a secret in plain text');
+    expect(checksIn(ended).get('secrets.token')?.message).toContain('contains the value of a secret in plain text');
     expect(checksIn(ended).get('runtime.programs')?.message).toContain('[secret:token]');
     expect(ended.stdout).not.toContain(token);
   });

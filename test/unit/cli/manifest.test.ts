@@ -67,19 +67,23 @@ describe('recipewright manifest', () => {
   });
 
   test.for([
-    ['is not there', {}, /There is no setup module .*setup\.ts\./],
-    ['has a syntax error', { 'setup.ts': 'export default {' }, /setup\.ts could not be loaded: .*setup\.ts:1/],
-    ['has no default export', { 'setup.ts': 'export const setup = {};' }, /has no default export made by defineSetup/],
-    ['has a misspelled field', { 'setup.ts': 'export default { action: [] };' }, /has "action", which is none of actions/],
+    ['is not there', {}, /The setup module .*setup\.ts does not exist\./],
+    ['is torn', { 'setup.ts': 'export default {' }, /setup\.ts could not be loaded: .*setup\.ts:1/],
     [
-      'exports an object instead of a list',
-      { 'setup.ts': 'export default { actions: {} };' },
-      /"actions" is an object, but it is to be a list/,
+      'has no default export',
+      { 'setup.ts': 'export const setup = {};' },
+      /has no default export\. Write "export default defineSetup/,
     ],
+    [
+      'is misspelt',
+      { 'setup.ts': 'export default { action: [] };' },
+      /has the unknown key "action"\. The known keys are actions/,
+    ],
+    ['gives no list', { 'setup.ts': 'export default { actions: {} };' }, /"actions" is an object, but must be an array/],
     [
       'has an action that cannot run',
       { 'setup.ts': shopSetup.replace('run: (', 'does: (') },
-      /actions\[0\] \("shop\.pay"\) has nothing as "run", but it is to be a function\./,
+      /"run" of actions\[0\] \("shop\.pay"\) is missing, but must be a function\./,
     ],
     ['has an action without a namespace', { 'setup.ts': shopSetup.replace("'shop.pay'", "'pay'") }, /needs a namespace/],
     ['imports a missing package', { 'setup.ts': "import 'no-such-package'; export default {};" }, /no-such-package/],

@@ -103,9 +103,9 @@ describe('recipewright validate', () => {
   });
 
   test.for([
-    ['a setup module with a syntax error', { 'setup.ts': 'export default {' }, setup, /setup\.ts could not be loaded/],
-    ['a misspelled config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no setting "alias".*"aliases"/],
-    ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs cannot be used/],
+    ['a torn setup module', { 'setup.ts': 'export default {' }, setup, /setup\.ts could not be loaded/],
+    ['a misspelt config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no option "alias".*"aliases"/],
+    ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs is invalid/],
     ['a setup without a name', {}, ['--setup', ''], /--setup needs one module/],
   ] as const)('validate refuses %s with exit code 2', async ([, files, args, said]) => {
     const { run } = setupProject({ 'a.recipe.json': paying(2), ...files });

@@ -52,6 +52,6 @@ describe('persistence', () => {
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 10));
     const ran = await run('broken', 'persistent');
     expect(ran.status).toBe('unknown');
-    expect(ran.error).toMatch(/^runtime.broken_state: .*broken-.* does not hold the state of "broken"/);
+    expect(ran.error).toMatch(/^runtime.broken_state: .*broken-.* is not the state of the recipe "broken"/);
   });
 });
