@@ -194,9 +194,9 @@ describe('the coverage of a suite', () => {
     writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
     expect(text).toContain(
-      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never: recipes/shop: which, otherwise\n'.slice(0, 60),
+      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never taken: recipes/shop: which, otherwise\n'.slice(0, 60),
     );
-    expect(text).toContain('- flows: 0 of 1\n  - never: shop.ask\n');
+    expect(text).toContain('- flows: 0 of 1\n  - never taken: shop.ask\n');
     expect(text).toContain('- runs without a known path: 1\n');
     expect(plain(readFileSync(join(dir, 'index.html'), 'utf8'))).toContain('1 of 3 branches taken');
   });
