@@ -58,13 +58,13 @@ export function renderAttemptsPageAt(dir: string, path: string): string | undefi
 /** Returns undefined for a recipe with only one try. */
 function findTries(root: string, name: string): ReviewFacts['tries'] {
   const [, recipeName, index] = /^\.attempts\/(.+)\/(\d+)$/.exec(name) ?? [];
-  const of = countTries(root, recipeName ?? name) + 1;
-  if (of === 1) return undefined;
+  const total = countTries(root, recipeName ?? name) + 1;
+  if (total === 1) return undefined;
   const up = name.split('/').map(() => '..');
   return {
-    number: index === undefined ? of : Number(index) + 1,
-    of,
-    compare: [...up, attemptsPageFile(recipeName ?? name)].join('/'),
+    number: index === undefined ? total : Number(index) + 1,
+    total,
+    comparePath: [...up, attemptsPageFile(recipeName ?? name)].join('/'),
   };
 }
 
