@@ -45,8 +45,7 @@ function refuseUnsafe<T>(subject: string, read: () => T): T {
 
 function openContent(source: ByteSource, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): ByteSource {
   const content = openZipEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
-  if (content.size > Math.min(limits.entryBytes, bytes))
-    throw new Error(`its content has more than the remaining ${bytes} bytes`);
+  if (content.size > Math.min(limits.entryBytes, bytes)) throw new Error(`the entry has more than the remaining ${bytes} bytes`);
   return content;
 }
 
@@ -55,7 +54,7 @@ function listFiles(source: ByteSource, limits: ZipLimits): NamedEntry[] {
   // Entries that share bytes of the archive could unpack to any size.
   const packed = entries.reduce((sum, { entry }) => sum + entry.packedBytes, 0);
   const offsets = new Set(entries.map(({ entry }) => entry.localOffset));
-  if (packed > source.size || offsets.size < entries.length) throw new Error('its entries overlap');
+  if (packed > source.size || offsets.size < entries.length) throw new Error('the entries of the archive overlap');
   const files = entries.filter(({ name }) => !name.endsWith('/'));
   refuseClashes(files.map(({ name }) => name));
   return files;
@@ -84,7 +83,7 @@ function checkName({ name: bytes, mode }: ZipEntry): string {
 function refuseClashes(names: readonly string[]): void {
   const files = new Set<string>();
   for (const name of names.map((original) => original.normalize().toLowerCase())) {
-    if (files.has(name)) throw new Error(`it contains ${JSON.stringify(name)} twice`);
+    if (files.has(name)) throw new Error(`the archive contains ${JSON.stringify(name)} twice`);
     files.add(name);
   }
   for (const name of files)
