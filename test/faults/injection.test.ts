@@ -161,7 +161,7 @@ test.for([
 ])('F16 a value that would be an option is refused: %j', (fields) => {
   const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.option_value', kind: 'action' });
-  expect(problem?.message).toContain('Write "--" before it');
+  expect(problem?.message).toContain('Write "--" before the reference');
 });
 
 test.for([{ cmd: 'git ls-remote -- {{dash}}' }, { argv: ['git', 'log', '--grep=a{{dash}}'] }, { cmd: 'printf %s {{dash}}' }])(
