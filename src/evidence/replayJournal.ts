@@ -28,20 +28,20 @@ export class PathRecorder {
   findDifference({ main, teardown, limits }: Plan): string | undefined {
     const first = replayRegion(main, limits, this.events);
     const rest = this.events.slice(first.lines);
-    const isStopped = first.differs !== undefined && this.runStatus !== 'pass' && isPartOf(teardown, rest[0]);
-    if (first.differs !== undefined && !isStopped) return describeDifference(first, rest[0]);
+    const isStopped = first.difference !== undefined && this.runStatus !== 'pass' && isPartOf(teardown, rest[0]);
+    if (first.difference !== undefined && !isStopped) return describeDifference(first, rest[0]);
     if (this.runStatus === 'pass' && first.done?.status !== 'pass')
       return 'the journal says that the run passed, but its path does not reach an end that passes';
     const last: ReplayResult = teardown ? replayRegion(teardown, limits, rest) : { lines: 0 };
-    if (last.differs !== undefined) return describeDifference(last, rest[last.lines]);
+    if (last.difference !== undefined) return describeDifference(last, rest[last.lines]);
     return last.lines === rest.length ? undefined : `the node ${rest[last.lines]?.path} ran after the end of the recipe`;
   }
 }
 
 // A stopped node may fail before the nodes inside it end, and nodes that never began have no lines.
-function describeDifference({ differs }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
+function describeDifference({ difference }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
   const isStopped = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
-  return isStopped ? undefined : differs;
+  return isStopped ? undefined : difference;
 }
 
 // A run that was stopped at any node continues with its teardown.

@@ -28,4 +28,7 @@ export function newRunId(): string {
 declare const RECIPEWRIGHT_VERSION: string | undefined;
 
 /** The name and version of recipewright, as the journal and the summary have them. */
-export const tool = { name: 'recipewright', version: typeof RECIPEWRIGHT_VERSION === 'string' ? RECIPEWRIGHT_VERSION : 'source' };
+export const toolInfo = {
+  name: 'recipewright',
+  version: typeof RECIPEWRIGHT_VERSION === 'string' ? RECIPEWRIGHT_VERSION : 'source',
+};

@@ -28,7 +28,7 @@ import type { Summary } from './summary.js';
 /** Optional parts of an index: the paths that the runs took, and pages for reviewers. */
 export type SuiteView = {
   coverage?: Coverage;
-  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: FindFailure } & SuiteRun): string;
+  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; findFailure: FindFailure } & SuiteRun): string;
   /** Writes a page with the attempts of a recipe side by side. */
   attempts?(outputDir: string, name: string, earlier: number): void;
 };
@@ -57,11 +57,11 @@ export function writeSuiteIndex(
   if (entries.length === 0) return suite;
   const isRunning = suite.state === 'running';
   // Traces are read only after the run, because a running suite writes its index many times.
-  const look = isRunning ? () => undefined : cachedFirstFailures(outputDir);
+  const findFailure = isRunning ? () => undefined : cachedFirstFailures(outputDir);
   const files: { name: string; text: string; mark: string }[] = [];
-  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { look, coverage }), mark: generatedFileMarker });
+  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { findFailure, coverage }), mark: generatedFileMarker });
   if (page) {
-    const text = page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at });
+    const text = page({ rows: entries, coverage, findFailure, ...run, startedAt: suite.started_at });
     files.push({ name: 'index.html', text, mark: pageMark });
   }
   files.push({ name: 'suite.json', text: `${JSON.stringify(suite, null, 2)}\n`, mark: '"scope_digest": "sha256:' });

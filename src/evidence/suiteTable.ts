@@ -26,12 +26,12 @@ export const generatedFileMarker = '<!-- Written by recipewright and replaced by
 /** Finds the first failure in the package of a recipe. */
 export type FindFailure = (name: string) => FirstFailure | undefined;
 
-export type SuiteTableOptions = { look?: FindFailure | undefined; coverage?: Coverage | undefined };
+export type SuiteTableOptions = { findFailure?: FindFailure | undefined; coverage?: Coverage | undefined };
 
 export function renderSuiteTable(
   suite: Suite,
   entries: readonly SuiteEntry[],
-  { look, coverage }: SuiteTableOptions = {},
+  { findFailure, coverage }: SuiteTableOptions = {},
 ): string {
   const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
   const { problems = [], notes = [], selection = [] } = suite;
@@ -52,7 +52,7 @@ export function renderSuiteTable(
     ...entries.map((entry) => tableRow(entry, escapeText)),
     '',
     ...claimLines(entries, escapeText),
-    ...(look ? entries.flatMap((entry) => failureLines(entry, look)) : []),
+    ...(findFailure ? entries.flatMap((entry) => failureLines(entry, findFailure)) : []),
     ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
 }
@@ -87,9 +87,9 @@ function claimLines(entries: readonly SuiteEntry[], escapeText: EscapeText): str
   return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
 }
 
-function failureLines({ name, summary, again }: SuiteEntry, look: FindFailure): string[] {
+function failureLines({ name, summary, again }: SuiteEntry, findFailure: FindFailure): string[] {
   if (!summary || summary.status === 'pass') return [];
-  const failure = look(name);
+  const failure = findFailure(name);
   const failureDetails = failure
     ? [
         `- node: ${codeSpan(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plainText(failure.intent)}`}`,

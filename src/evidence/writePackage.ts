@@ -54,9 +54,9 @@ export type PackageParts = {
 
 /** Collects what the review page shows from the entries of the trace. Memory must not grow with the length of the run. */
 export type PackageReview = {
-  see(entry: TraceEntryJson): void;
+  addEntry(entry: TraceEntryJson): void;
   /** `attempt`: the number of earlier attempts. */
-  page(facts: { summary: UnsealedSummary; artifacts: readonly Artifact[]; attempt: number }): Content;
+  renderPage(facts: { summary: UnsealedSummary; artifacts: readonly Artifact[]; attempt: number }): Content;
 };
 
 export type ArtifactManifest = {
@@ -107,7 +107,7 @@ export function assemblePackage(parts: PackageParts, target: PackageSink): Writt
     const { id, hostFailure } = parts;
     const treeChanges = mergeTreeChanges(facts.judge.closing, parts);
     const unsealed = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, treeChanges, issues, moreIssues });
-    const page = facts.review?.page({ summary: unsealed, artifacts: listFiles(), attempt: run?.attempt ?? 0 });
+    const page = facts.review?.renderPage({ summary: unsealed, artifacts: listFiles(), attempt: run?.attempt ?? 0 });
     if (page !== undefined) files.set(reviewFile, writeFile(sink, reviewFile, page));
     const summary = sealSummary(unsealed, listFiles());
     files.set('summary.json', writeFile(sink, 'summary.json', prettyJson(summary)));
@@ -190,7 +190,7 @@ function journalToTrace({ journal, inPlace = false, hostFailure, ...parts }: Jou
   const review = parts.review?.(parts.recipe);
   const tracer = new Tracer(failureOutcomes, (entry) => {
     traceFiles.writeEntry(entry);
-    review?.see(entry as TraceEntryJson);
+    review?.addEntry(entry as TraceEntryJson);
   });
   const { problem } = followJournal(digestInPlace ? journal : copyLines(journal, file), (line) => {
     traceFiles.readLine(line);

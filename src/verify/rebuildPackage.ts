@@ -8,7 +8,7 @@ import { digestOf } from '../evidence/digest.js';
 import { fileFinding } from '../evidence/packageDocuments.js';
 import { reviewFile } from '../evidence/packageFiles.js';
 import type { PackageSink } from '../evidence/packageSink.js';
-import { tool } from '../evidence/runIdentity.js';
+import { toolInfo } from '../evidence/runIdentity.js';
 import { assemblePackage, type PackageParts, type WrittenPackage } from '../evidence/writePackage.js';
 import { recipeV1 } from '../formats/classic/compile.js';
 import { openReview } from '../pages/review/reviewPage.js';
@@ -23,18 +23,18 @@ import type { JournalScan } from './scanJournal.js';
 export function rebuildPackage(dir: string, scan: JournalScan): WrittenPackage & { findings: Finding[] } {
   const { run, file } = scan;
   const firstDifferences = new Map<string, number>();
-  const version = run?.tool.version ?? tool.version;
+  const version = run?.tool.version ?? toolInfo.version;
   const review = reviewForVersion(dir, version);
   const rebuilt = assemblePackage({ ...readPackageParts(dir, scan), review }, comparingSink(dir, firstDifferences));
   const findings = [...firstDifferences].map(([path, offset]) => alteredFinding(dir, path, offset));
-  return { ...rebuilt, findings: version === tool.version ? findings : [otherVersionFinding(file, version), ...findings] };
+  return { ...rebuilt, findings: version === toolInfo.version ? findings : [otherVersionFinding(file, version), ...findings] };
 }
 
 // Another version of recipewright renders the review page differently, so only the digest of its page is checked.
 function reviewForVersion(dir: string, version: string): PackageParts['review'] {
   if (!readManifestFiles(dir)?.some(({ path }) => path === reviewFile)) return undefined;
-  if (version === tool.version) return openReview;
-  return () => ({ see: () => undefined, page: () => readBytes(join(dir, reviewFile)) });
+  if (version === toolInfo.version) return openReview;
+  return () => ({ addEntry: () => undefined, renderPage: () => readBytes(join(dir, reviewFile)) });
 }
 
 /** Compares the files instead of writing them. `firstDifferences` gets the offset of the first different byte of each file. */
@@ -65,7 +65,7 @@ function alteredFinding(dir: string, path: string, offset: number): Finding {
 }
 
 function otherVersionFinding(file: string, version: string): Finding {
-  const message = `recipewright ${version} wrote this package. Version ${tool.version} may word the reasons of the run differently, and checks review.html by its digest only.`;
+  const message = `recipewright ${version} wrote this package. Version ${toolInfo.version} may word the reasons of the run differently, and checks review.html by its digest only.`;
   const hint = `If a file is reported as altered, verify the package with recipewright ${version} too.`;
   return { ...fileFinding(file, 'package.other_version', { message, hint, severity: 'warning' }), path: '/tool/version' };
 }

@@ -8,7 +8,7 @@ import { command } from '../../src/actions/core/command.js';
 import { toNode } from '../../src/formats/classic/compile.js';
 import { fillNode } from '../../src/run/node/prepareNode.js';
 import { Scope } from '../../src/run/node/scope.js';
-import { bindShell } from '../../src/shell/shellText.js';
+import { bindShell } from '../../src/shell/bindShell.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'injection-'));

@@ -41,7 +41,7 @@ export class PathTaken {
     return this.visits.size > 0;
   }
 
-  of(node: PlanNode | undefined): Visits | undefined {
+  visitsOf(node: PlanNode | undefined): Visits | undefined {
     return node && this.visits.get(node);
   }
 

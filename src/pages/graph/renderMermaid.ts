@@ -27,7 +27,7 @@ class MermaidText {
   private readonly visitsOf: (node: BoardNode) => Visits | undefined;
 
   constructor(private readonly taken: PathTaken | undefined) {
-    this.visitsOf = (node) => taken?.of(node.plan);
+    this.visitsOf = (node) => taken?.visitsOf(node.plan);
   }
 
   add(board: Board, index: number): void {

@@ -58,7 +58,7 @@ type Drawing = { svg: string; width: number; height: number };
 const laneHeadHeight = 30;
 
 function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawing {
-  const visitsOf = (node: BoardNode): Visits | undefined => taken?.of(node.plan);
+  const visitsOf = (node: BoardNode): Visits | undefined => taken?.visitsOf(node.plan);
   const hasRun = taken !== undefined;
   const texts = new Map([...board.nodes].map(([key, node]) => [key, boxText(node, visitsOf(node), hasRun)]));
   const layout = layoutBoard(board, new Map([...texts].map(([key, { height }]) => [key, height])));

@@ -29,8 +29,8 @@ export type ReviewFacts = {
 
 /** Receives the entries of a trace one by one, and keeps only what the page shows. */
 export type Review = {
-  see(entry: TraceEntryJson): void;
-  page(facts: ReviewFacts): string;
+  addEntry(entry: TraceEntryJson): void;
+  renderPage(facts: ReviewFacts): string;
   /** Undefined when the recipe cannot be drawn. */
   runGraph(): RunGraph | undefined;
 };
@@ -39,11 +39,11 @@ export function openReview(recipe: unknown): Review {
   const entries = new TimelineEntries();
   const graph = createGraphPart(recipe);
   return {
-    see(entry) {
+    addEntry(entry) {
       entries.add(entry);
       graph.taken?.add(entry);
     },
-    page: (facts) => renderDocument(facts, entries, graph.section()),
+    renderPage: (facts) => renderDocument(facts, entries, graph.section()),
     runGraph: graph.runGraph,
   };
 }
@@ -55,8 +55,8 @@ export function reviewPage({
   ...facts
 }: ReviewFacts & { recipe: unknown; trace: Iterable<TraceEntryJson> }): string {
   const review = openReview(recipe);
-  for (const entry of trace) review.see(entry);
-  return review.page(facts);
+  for (const entry of trace) review.addEntry(entry);
+  return review.renderPage(facts);
 }
 
 function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entries: TimelineEntries, graph: Html): string {

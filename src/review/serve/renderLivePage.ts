@@ -16,13 +16,13 @@ export function renderLivePage(dir: string): string {
   let page = '';
   let runningCount = 0;
   const review = (recipe: unknown): PackageReview => {
-    const { see, page: render } = openReview(recipe);
+    const { addEntry, renderPage: render } = openReview(recipe);
     return {
-      see(entry) {
+      addEntry(entry) {
         if (entry.unfinished) runningCount++;
-        see(entry.unfinished ? toRunningEntry(entry) : entry);
+        addEntry(entry.unfinished ? toRunningEntry(entry) : entry);
       },
-      page({ summary: { reason, failed, proof, ...fields }, ...facts }) {
+      renderPage({ summary: { reason, failed, proof, ...fields }, ...facts }) {
         const summary = {
           ...fields,
           status: 'unknown' as const,

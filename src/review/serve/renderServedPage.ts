@@ -24,7 +24,7 @@ export function renderServedPage(root: string, name: string): string {
   if (rows.length === 0) return noReviewPage('There is neither a package nor a suite in this directory.');
   return suitePage({
     rows,
-    look: (packageName) => readFirstFailure(join(dir, packageName)),
+    findFailure: (packageName) => readFirstFailure(join(dir, packageName)),
     coverage: collectCoverage(dir, rows),
     ...readSuiteRun(dir),
     trustProblems: findSuiteProblems(dir),
@@ -41,7 +41,7 @@ function collectCoverage(dir: string, rows: readonly SuiteRow[]): Coverage | und
   for (const { name } of ended) {
     const { trace = [], recipe } = readPackage(join(dir, name));
     const review = openReview(recipe);
-    for (const entry of trace) review.see(entry);
+    for (const entry of trace) review.addEntry(entry);
     coverage.addRun(name, review.runGraph());
     coverage.declare(recipe);
   }

@@ -49,7 +49,7 @@ export class CoverageCollector {
   }
 
   private addBoard(board: Board, location: string, { taken }: RunGraph): void {
-    const visitsOf = (node: BoardNode): Visits | undefined => taken.of(node.plan);
+    const visitsOf = (node: BoardNode): Visits | undefined => taken.visitsOf(node.plan);
     for (const node of board.nodes.values()) {
       if (node.kind !== 'case') markTaken(this.actions, node.action, hasRun(visitsOf(node)));
       const from = node.plan?.recipe.pointer ?? '';

@@ -44,7 +44,7 @@ type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
   /** Reads the first failure of the package `name`. */
-  look(name: string): FirstFailure | undefined;
+  findFailure(name: string): FirstFailure | undefined;
   /** The reasons why the suite as a whole cannot be trusted. */
   trustProblems?: readonly string[];
 } & SuiteRun;
@@ -52,7 +52,7 @@ type SuiteFacts = {
 export function suitePage({
   rows,
   coverage,
-  look,
+  findFailure,
   state = 'finished',
   selection = [],
   problems = [],
@@ -72,7 +72,7 @@ export function suitePage({
   };
   const main = [
     recipesSection(sorted),
-    ...sorted.map((row) => failureSection(row, look)),
+    ...sorted.map((row) => failureSection(row, findFailure)),
     claimsSection(sorted),
     coverage && coverageSection(coverage),
   ];
@@ -224,9 +224,9 @@ function errorSection(error: string): Html {
   return html`<p class="error">${firstLines}</p>${rest !== '' && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${rest}</pre></details>`}`;
 }
 
-function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
+function failureSection({ name, summary, again }: SuiteRow, findFailure: SuiteFacts['findFailure']): Html | undefined {
   if (!summary || summary.status === 'pass') return undefined;
-  const failure = look(name);
+  const failure = findFailure(name);
   const details =
     failure &&
     html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}

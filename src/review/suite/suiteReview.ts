@@ -23,11 +23,11 @@ export class SuiteReview {
     return (recipe) => {
       const review = openReview(recipe);
       return {
-        see: review.see,
-        page: (facts) => {
+        addEntry: review.addEntry,
+        renderPage: (facts) => {
           this.collector.addRun(name, review.runGraph());
           this.collector.declare(recipe);
-          return review.page(facts);
+          return review.renderPage(facts);
         },
       };
     };

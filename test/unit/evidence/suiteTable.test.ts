@@ -21,7 +21,7 @@ async function suite(): Promise<{ dir: string; entries: SuiteEntry[] }> {
 }
 
 const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
-  renderSuiteTable(suiteOf(entries), entries, { look: (name) => readFirstFailure(join(dir, name)) });
+  renderSuiteTable(suiteOf(entries), entries, { findFailure: (name) => readFirstFailure(join(dir, name)) });
 
 describe('index.md', () => {
   test('index.md lists the claims and their status', async () => {
@@ -88,7 +88,7 @@ describe('index.md', () => {
   ])('index.md describes the failed assertion of %s', async ([, made, line]) => {
     const { entries } = await suite();
     const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...made }], artifacts: [] };
-    expect(renderSuiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
+    expect(renderSuiteTable(suiteOf(entries), entries, { findFailure: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
   test('index.md has the error of the failed node only if the reason does not repeat it', async () => {
@@ -116,7 +116,7 @@ describe('index.md', () => {
 
   test('index.md omits the failed node if the package does not have it', async () => {
     const { entries } = await suite();
-    const text = renderSuiteTable(suiteOf(entries), entries, { look: () => undefined });
+    const text = renderSuiteTable(suiteOf(entries), entries, { findFailure: () => undefined });
     expect(text).toContain('## recipes/bad: fail\n\n- reason: ');
     expect(text).not.toContain('- node:');
   });

@@ -2,7 +2,7 @@
 // is quoted for its place.
 
 import { type ReferenceLookup, referencesAt, resolveReference, toReferenceText } from '../engine/references.js';
-import { findShellCode } from './shellCode.js';
+import { findShellCode } from './findShellCode.js';
 
 /** The quotes around a reference. `nested`: a program reads the value as code, so no quoting is safe. */
 type Quoting = 'bare' | 'double' | 'single' | 'nested';
@@ -22,8 +22,8 @@ export type ShellReference = {
 export function shellReferences(text: string): ShellReference[] {
   const references = referencesAt(text);
   if (references.length === 0) return [];
-  const { marks, codeReaders, options } = findShellCode(text, references);
-  return [...marks.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
+  const { slots, codeReaders, options } = findShellCode(text, references);
+  return [...slots.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
     if (name === undefined) return [];
     const [reader, optionOf] = [codeReaders.get(index), options.get(index)];
     const found: ShellReference = { name, start, end, quoting: reader === undefined ? quoting : 'nested' };

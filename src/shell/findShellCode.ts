@@ -1,13 +1,13 @@
 // Finds the values in shell text that a program reads as code. Follows them through pipes, variables, functions and the text of `sh -c`.
 
 import type { ReferenceMatch } from '../engine/references.js';
-import { analyzeCommand } from './codeArguments.js';
+import { analyzeCommand } from './analyzeCommand.js';
+import { parseShell } from './parseShell.js';
 import { codeVariables } from './programs.js';
-import { readShell } from './readShell.js';
-import { type Command, hole, type Mark, type ShellScript, type Span, type Word } from './shellWords.js';
+import { type Command, type ShellScript, type Span, type ValueSlot, valuePlaceholder, type Word } from './shellLexer.js';
 
 export type ShellCode = {
-  marks: readonly Mark[];
+  slots: readonly ValueSlot[];
   /** Slots that are read as code, by their index, with the program that reads them. */
   codeReaders: ReadonlyMap<number, string>;
   /** Slots whose value must not begin with a dash, by their index, with the program that would treat the value as an option. */
@@ -19,7 +19,7 @@ export type ShellCode = {
 };
 
 export function findShellCode(text: string, references: readonly ReferenceMatch[]): ShellCode {
-  const finder = new CodeFinder(readShell(text, references));
+  const finder = new CodeFinder(parseShell(text, references));
   finder.find();
   return finder;
 }
@@ -29,7 +29,7 @@ const declaringCommands = new Set(['export', 'declare', 'typeset', 'local', 'rea
 const readingBuiltins = new Set(['read', 'mapfile', 'readarray']);
 
 class CodeFinder implements ShellCode {
-  readonly marks: readonly Mark[];
+  readonly slots: readonly ValueSlot[];
   readonly codeReaders = new Map<number, string>();
   readonly options = new Map<number, string>();
   readonly variables = new Map<string, string>();
@@ -42,13 +42,13 @@ class CodeFinder implements ShellCode {
   private readonly nextUnvisited: number[];
 
   constructor(private readonly script: ShellScript) {
-    this.marks = script.marks;
-    this.nextUnvisited = Array.from({ length: script.marks.length + 1 }, (_, index) => index);
+    this.slots = script.slots;
+    this.nextUnvisited = Array.from({ length: script.slots.length + 1 }, (_, index) => index);
   }
 
   find(): void {
-    const { marks, commands, arithmetic } = this.script;
-    for (const [index, { syntax, reference }] of marks.entries())
+    const { slots, commands, arithmetic } = this.script;
+    for (const [index, { syntax, reference }] of slots.entries())
       if (syntax !== undefined && reference !== undefined) this.markAsCode([index, index + 1], syntax);
     for (const span of arithmetic) this.markAsCode(span, 'arithmetic');
     const groupInputs = this.collectGroupInputs();
@@ -81,7 +81,7 @@ class CodeFinder implements ShellCode {
       if (readsStdin) this.stdin ??= reader;
     };
     for (const [index, reader] of analysis.code) {
-      this.markAsCode(words[index]?.marks, reader);
+      this.markAsCode(words[index]?.slots, reader);
       if (words[index]?.hasSubstitution) readStdin(reader);
     }
     if (analysis.stdin !== undefined) readStdin(analysis.stdin);
@@ -94,7 +94,7 @@ class CodeFinder implements ShellCode {
     const inner = findShellCode(words[index]?.text ?? '', []);
     for (const [variable, reader] of inner.variables) {
       if (variable !== '@') this.pendingVariables.push({ variable, reader });
-      else for (const { marks } of words.slice(index + 1)) this.markAsCode(marks, reader);
+      else for (const { slots } of words.slice(index + 1)) this.markAsCode(slots, reader);
     }
     if (inner.stdin !== undefined) readStdin(inner.stdin);
   }
@@ -104,14 +104,14 @@ class CodeFinder implements ShellCode {
     const first = words.findIndex(({ text }) => !assignmentPattern.test(text));
     const name = words[first]?.text ?? '';
     const last = first === -1 || declaringCommands.has(name) ? words.length : first;
-    for (const { text, marks, hasSubstitution } of words.slice(0, last)) {
+    for (const { text, slots, hasSubstitution } of words.slice(0, last)) {
       const [, variable] = assignmentPattern.exec(text) ?? [];
       if (variable === undefined) continue;
-      this.addAssignment(variable, [marks]);
+      this.addAssignment(variable, [slots]);
       if (hasSubstitution) this.addAssignment(variable, input);
     }
     const rest = words.slice(first + 1);
-    const spansFrom = (index: number): Span[] => rest.slice(index).map(({ marks }) => marks);
+    const spansFrom = (index: number): Span[] => rest.slice(index).map(({ slots }) => slots);
     if (readingBuiltins.has(name)) for (const { text } of rest) this.addAssignment(text, input);
     if (readingBuiltins.has(name)) this.addAssignment('REPLY', input);
     if (name === 'printf' && rest[0]?.text === '-v') this.addAssignment(rest[1]?.text ?? '', spansFrom(2));
@@ -130,7 +130,7 @@ class CodeFinder implements ShellCode {
   }
 
   private addOption(word: Word | undefined, reader: string): void {
-    if (word?.text.startsWith(hole)) this.options.set(word.marks[0], reader);
+    if (word?.text.startsWith(valuePlaceholder)) this.options.set(word.slots[0], reader);
   }
 
   private markAsCode(span: Span | undefined, reader: string): void {
@@ -138,11 +138,11 @@ class CodeFinder implements ShellCode {
   }
 
   private visit([from, to]: Span, reader: string): void {
-    const end = Math.min(to, this.marks.length);
+    const end = Math.min(to, this.slots.length);
     for (let at = this.findUnvisited(from); at < end; at = this.findUnvisited(at + 1)) {
       this.nextUnvisited[at] = at + 1;
       this.codeReaders.set(at, reader);
-      const variable = this.marks[at]?.variable;
+      const variable = this.slots[at]?.variable;
       if (variable !== undefined) this.pendingVariables.push({ variable, reader });
     }
   }

@@ -1,19 +1,19 @@
 // Parses shell text into simple commands with their words, the pipes between the commands, and the groups of commands.
 import type { ReferenceMatch } from '../engine/references.js';
-import { type Command, type Group, type ShellScript, WordReader } from './shellWords.js';
+import { type Command, type Group, ShellLexer, type ShellScript } from './shellLexer.js';
 
-export function readShell(text: string, references: readonly ReferenceMatch[]): ShellScript {
-  const reader = new CommandReader(text, references);
+export function parseShell(text: string, references: readonly ReferenceMatch[]): ShellScript {
+  const reader = new ShellParser(text, references);
   reader.readScript('');
   return reader;
 }
 
 type Inputs = Pick<Command, 'inputs'> & { hasInput?: boolean };
-class CommandReader extends WordReader implements ShellScript {
+class ShellParser extends ShellLexer implements ShellScript {
   readonly commands: Command[] = [];
   readonly groups: Group[] = [];
   readonly functions = new Set<string>();
-  private level: ReaderLevel = { close: '', open: [], pipeline: 0, pipedFrom: -1, outerPipedFrom: -1 };
+  private level: NestingLevel = { close: '', open: [], pipeline: 0, pipedFrom: -1, outerPipedFrom: -1 };
   private heredocs: { end: string; tabs: boolean; into: Inputs }[] = [];
 
   readScript(close: '' | ')' | '`'): void {
@@ -23,7 +23,7 @@ class CommandReader extends WordReader implements ShellScript {
     this.level = {
       close,
       open: [],
-      pipeline: this.marks.length,
+      pipeline: this.slots.length,
       pipedFrom,
       outerPipedFrom: pipedFrom,
       readsProcessSubstitution: pipedFrom !== -1,
@@ -58,7 +58,7 @@ class CommandReader extends WordReader implements ShellScript {
   // Inside `[[ ]]`, `<`, `&&` and parentheses belong to the test, not to the shell.
   private readTestWord(): void {
     const word = this.readWord(this.level.close);
-    if (word.text === '' && word.marks[0] === word.marks[1]) this.at++;
+    if (word.text === '' && word.slots[0] === word.slots[1]) this.at++;
     else if (word.text === ']]') this.level.currentCommand = { words: [word], inputs: [], hasInput: false };
     else this.level.currentCommand?.words.push(word);
   }
@@ -85,7 +85,7 @@ class CommandReader extends WordReader implements ShellScript {
     const { pipedFrom, readsProcessSubstitution } = this.level;
     if (this.level.currentCommand) return this.level.currentCommand;
     const command: Command = { words: [], inputs: [], hasInput: false };
-    if (pipedFrom !== -1) command.piped = [pipedFrom, readsProcessSubstitution ? Number.MAX_SAFE_INTEGER : this.marks.length];
+    if (pipedFrom !== -1) command.piped = [pipedFrom, readsProcessSubstitution ? Number.MAX_SAFE_INTEGER : this.slots.length];
     this.commands.push(command);
     this.level.currentCommand = command;
     return command;
@@ -100,7 +100,7 @@ class CommandReader extends WordReader implements ShellScript {
     this.at += length;
     this.endCommand();
     this.level.pipedFrom = this.level.outerPipedFrom;
-    this.level.pipeline = this.marks.length;
+    this.level.pipeline = this.slots.length;
   }
 
   private readPipe(): void {
@@ -119,7 +119,7 @@ class CommandReader extends WordReader implements ShellScript {
     const { open, pipeline, pipedFrom, outerPipedFrom } = this.level;
     open.push({ kind, pipeline, pipedFrom: outerPipedFrom, first: this.commands.length });
     this.level.outerPipedFrom = pipedFrom;
-    this.level.pipeline = this.marks.length;
+    this.level.pipeline = this.slots.length;
   }
 
   private closeGroup(): void {
@@ -165,7 +165,7 @@ class CommandReader extends WordReader implements ShellScript {
     if (!operator.startsWith('<')) return;
     into.hasInput = true;
     if (operator === '<<' || operator === '<<-') this.heredocs.push({ end: word.text, tabs: operator === '<<-', into });
-    else into.inputs.push(word.marks);
+    else into.inputs.push(word.slots);
   }
 
   private endLine(): void {
@@ -175,16 +175,16 @@ class CommandReader extends WordReader implements ShellScript {
     if (continues) this.at++;
     else this.endStatement(1);
     for (const { end, tabs, into } of this.heredocs.splice(0)) {
-      const from = this.marks.length;
+      const from = this.slots.length;
       while (this.at < this.text.length) {
         const line = this.readLiteral(this.lineEnd(), { quoting: 'double', syntax: 'a heredoc' }, 1);
         if ((tabs ? line.replace(/^\t+/, '') : line) === end) break;
         for (const [, variable = ''] of line.matchAll(/\$\{?([A-Za-z_]\w*|[@*\d])/g))
-          this.marks.push({ start: this.at, end: this.at, variable, quoting: 'double' });
+          this.slots.push({ start: this.at, end: this.at, variable, quoting: 'double' });
       }
-      into.inputs.push([from, this.marks.length]);
+      into.inputs.push([from, this.slots.length]);
     }
-    this.level.pipeline = continues ? pipeline : this.marks.length;
+    this.level.pipeline = continues ? pipeline : this.slots.length;
   }
 
   private lineEnd(): number {
@@ -195,11 +195,11 @@ class CommandReader extends WordReader implements ShellScript {
 
 type OpenGroup = { kind: string; pipeline: number; pipedFrom: number; first: number };
 /**
- * The state of the reader inside one pair of `$( )`, backticks or the like. `pipedFrom`: the first slot of the commands that are piped
+ * The state of the parser inside one pair of `$( )`, backticks or the like. `pipedFrom`: the first slot of the commands that are piped
  * into the current one, or -1. `pipeline`: the first slot of the current pipeline. `closedGroup`: the group that has just ended, to which
  * a redirection belongs.
  */
-type ReaderLevel = {
+type NestingLevel = {
   close: string;
   open: OpenGroup[];
   pipeline: number;

@@ -3,8 +3,8 @@ import type { ReferenceMatch } from '../engine/references.js';
 
 const maxDepth = 60;
 
-export abstract class WordReader {
-  readonly marks: Mark[] = [];
+export abstract class ShellLexer {
+  readonly slots: ValueSlot[] = [];
   /** Arithmetic expressions. Bash evaluates the variables there, and runs commands in their subscripts. */
   readonly arithmetic: Span[] = [];
   protected at = 0;
@@ -22,19 +22,19 @@ export abstract class WordReader {
   protected abstract readScript(close: ')' | '`'): void;
 
   protected readWord(close: string): Word {
-    const from = this.marks.length;
+    const from = this.slots.length;
     const before = this.substitutions;
     let word = '';
     while (this.at < this.text.length) {
       const char = this.char();
-      if (this.takeReference('bare')) word += hole;
+      if (this.takeReference('bare')) word += valuePlaceholder;
       else if (/[\s;&|()]/.test(char) || char === close) break;
       else if (char === '<' || char === '>') {
         if (this.char(1) !== '(') break;
         word += this.readSubstitution(2, 'a process substitution', ')');
       } else word += this.readPiece(char);
     }
-    return { text: word, marks: [from, this.marks.length], hasSubstitution: this.substitutions > before };
+    return { text: word, slots: [from, this.slots.length], hasSubstitution: this.substitutions > before };
   }
 
   private readPiece(char: string): string {
@@ -54,10 +54,10 @@ export abstract class WordReader {
   }
 
   /** Reads text up to `end` in which only references have a meaning. */
-  protected readLiteral(end: number, context: Pick<Mark, 'quoting'> & { syntax?: string }, skip = 0): string {
+  protected readLiteral(end: number, context: Pick<ValueSlot, 'quoting'> & { syntax?: string }, skip = 0): string {
     let read = '';
     for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
-      read += this.text.slice(this.at, next.start) + hole;
+      read += this.text.slice(this.at, next.start) + valuePlaceholder;
       this.at = next.start;
       this.withSyntaxContext(context.syntax, () => this.takeReference(context.quoting));
     }
@@ -71,7 +71,7 @@ export abstract class WordReader {
     this.at++;
     while (this.at < this.text.length && this.char() !== '"') {
       const char = this.char();
-      if (this.takeReference('double')) read += hole;
+      if (this.takeReference('double')) read += valuePlaceholder;
       else if (char === '\\') read += this.readEscaped();
       else if (char === '`') read += this.readSubstitution(1, 'backticks', '`');
       else if (char === '$') read += this.readExpansion('double');
@@ -86,7 +86,7 @@ export abstract class WordReader {
 
   private readEscaped(): string {
     this.at++;
-    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return hole;
+    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return valuePlaceholder;
     const char = this.char();
     this.at++;
     return char === '\n' ? '' : char;
@@ -94,7 +94,7 @@ export abstract class WordReader {
 
   protected readExpansion(quoting: 'bare' | 'double'): string {
     const start = this.at++;
-    if (this.takeReference(quoting, { afterDollar: true })) return `$${hole}`;
+    if (this.takeReference(quoting, { afterDollar: true })) return `$${valuePlaceholder}`;
     if (this.text.startsWith('((', this.at)) return this.readArithmetic(2);
     if (this.char() === '(') return this.readSubstitution(1, '$( )', ')');
     if (this.char() === '{') return this.readBraces();
@@ -103,8 +103,8 @@ export abstract class WordReader {
     const [name] = /^(?:[A-Za-z_]\w*|[@*#?$!\d-])/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
     if (name === undefined) return '$';
     this.at += name.length;
-    this.marks.push({ start, end: this.at, variable: name, quoting });
-    return hole;
+    this.slots.push({ start, end: this.at, variable: name, quoting });
+    return valuePlaceholder;
   }
 
   // In bash, `$'…'` is a string with escapes. In sh, it is a dollar sign and a quoted string.
@@ -118,24 +118,24 @@ export abstract class WordReader {
   // Bash evaluates offsets and subscripts: the n of `${s:n}` and `${a[n]}` may have a subscript that runs a command.
   private readBraces(): string {
     const start = this.at++;
-    const from = this.marks.length + 1;
+    const from = this.slots.length + 1;
     const [whole = '', name, computed] =
       /^[#!]?(\w+|[@*])(\[(?![@*]\])|:(?![-=?+]))?/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
-    if (name !== undefined) this.marks.push({ start, end: this.at, variable: name, quoting: 'double' });
+    if (name !== undefined) this.slots.push({ start, end: this.at, variable: name, quoting: 'double' });
     this.at += whole.length;
     this.readNested('an expansion in braces', () => this.readPieces('}', computed !== undefined));
     this.at++;
-    if (computed !== undefined) this.arithmetic.push([from, this.marks.length]);
-    return hole;
+    if (computed !== undefined) this.arithmetic.push([from, this.slots.length]);
+    return valuePlaceholder;
   }
 
   protected readArithmetic(open: number): string {
-    const from = this.marks.length;
+    const from = this.slots.length;
     this.at += open;
     this.readNested('arithmetic', () => this.readPieces(')', true));
     this.at += 2;
-    this.arithmetic.push([from, this.marks.length]);
-    return hole;
+    this.arithmetic.push([from, this.slots.length]);
+    return valuePlaceholder;
   }
 
   /** `isArithmetic`: names without a dollar sign are variables, too. */
@@ -148,7 +148,7 @@ export abstract class WordReader {
       if (isArithmetic && char === ')') open--;
       const [name] = isArithmetic && /[A-Za-z_]/.test(char) ? (/^\w+/.exec(this.text.slice(this.at, this.at + 100)) ?? []) : [];
       if (name !== undefined) {
-        this.marks.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
+        this.slots.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
         this.at += name.length;
       } else this.readPiece(char);
     }
@@ -158,7 +158,7 @@ export abstract class WordReader {
     this.at += open;
     this.substitutions++;
     this.readNested(syntax, () => this.readScript(close));
-    return hole;
+    return valuePlaceholder;
   }
 
   // No real script nests deeper than `maxDepth`. Beyond it, the rest of the text counts as one literal, so that the stack cannot overflow.
@@ -179,11 +179,11 @@ export abstract class WordReader {
   }
 
   /** Adds a slot for the reference at the current place. Returns false when no reference begins there. */
-  protected takeReference(quoting: Mark['quoting'], more: Pick<Mark, 'afterDollar'> = {}): boolean {
+  protected takeReference(quoting: ValueSlot['quoting'], more: Pick<ValueSlot, 'afterDollar'> = {}): boolean {
     const next = this.nextReference();
     if (next?.start !== this.at) return false;
     const { name: reference, start, end } = next;
-    this.marks.push({ start, end, reference, quoting, ...(this.syntax === undefined ? {} : { syntax: this.syntax }), ...more });
+    this.slots.push({ start, end, reference, quoting, ...(this.syntax === undefined ? {} : { syntax: this.syntax }), ...more });
     this.referenceIndex++;
     this.at = end;
     return true;
@@ -199,7 +199,7 @@ export abstract class WordReader {
 }
 
 /** A place in shell text that gets its value at run time: a reference of the recipe, or a variable of the shell. */
-export type Mark = {
+export type ValueSlot = {
   start: number;
   end: number;
   reference?: string;
@@ -214,11 +214,11 @@ export type Mark = {
 export type Span = readonly [from: number, to: number];
 
 /** The character that replaces, in the text of a word, a value that is known only at run time. */
-export const hole = '\0';
+export const valuePlaceholder = '\0';
 
 export type Word = {
   text: string;
-  marks: Span;
+  slots: Span;
   /** Whether the word has a command substitution. The commands there can read the input of the command around them. */
   hasSubstitution: boolean;
 };
@@ -236,7 +236,7 @@ export type Command = {
 export type Group = { from: number; to: number; inputs: Span[] };
 
 export type ShellScript = {
-  marks: readonly Mark[];
+  slots: readonly ValueSlot[];
   commands: readonly Command[];
   groups: readonly Group[];
   functions: ReadonlySet<string>;

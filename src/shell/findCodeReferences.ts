@@ -2,11 +2,11 @@
 // before a run, and the run refuses them again.
 
 import { type ReferenceLookup, referencesAt, referencesIn, resolveReference, toReferenceText } from '../engine/references.js';
-import { analyzeCommand } from './codeArguments.js';
+import { analyzeCommand } from './analyzeCommand.js';
+import { rejectOptionValue } from './bindShell.js';
+import { findShellCode } from './findShellCode.js';
 import { codeVariables } from './programs.js';
-import { findShellCode } from './shellCode.js';
-import { rejectOptionValue } from './shellText.js';
-import { hole } from './shellWords.js';
+import { valuePlaceholder } from './shellLexer.js';
 
 export type ProcessFields = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function findCodeReferences(fields: ProcessFields, { shellFields, bound }
 /** Throws when a word begins with a reference whose value the program would treat as an option. */
 export function rejectOptionValues(argv: unknown, lookup: ReferenceLookup): void {
   const words = toWords(argv);
-  for (const [index, program] of analyzeCommand(words.map(replaceWithHoles)).options) {
+  for (const [index, program] of analyzeCommand(words.map(replaceReferences)).options) {
     const word = words[index] ?? '';
     const [first] = referencesAt(word);
     if (first?.start === 0) rejectOptionValue(first.name, toReferenceText(resolveReference(first.name, lookup)), program);
@@ -55,7 +55,7 @@ function findTextReaders(field: string, text: unknown, refused: RefusedReference
   if (typeof text !== 'string') return { variables: new Map() };
   const code = findShellCode(text, referencesAt(text));
   for (const [index, reader] of code.codeReaders) {
-    const name = code.marks[index]?.reference;
+    const name = code.slots[index]?.reference;
     if (name !== undefined) refused.push({ at: [field], name, reader });
   }
   return code;
@@ -63,7 +63,7 @@ function findTextReaders(field: string, text: unknown, refused: RefusedReference
 
 function findArgvReaders(argv: unknown, refused: RefusedReference[]): CodeReaders {
   const words = toWords(argv);
-  const analysis = analyzeCommand(words.map(replaceWithHoles));
+  const analysis = analyzeCommand(words.map(replaceReferences));
   const variables = new Map<string, string>();
   let { stdin } = analysis;
   for (const [index, reader] of analysis.code) addReferences(refused, ['argv', index], { value: words[index], reader });
@@ -91,11 +91,11 @@ function toWords(argv: unknown): string[] {
   return Array.isArray(argv) ? argv.map((word) => (typeof word === 'string' ? word : '')) : [];
 }
 
-function replaceWithHoles(word: string): string {
+function replaceReferences(word: string): string {
   let text = '';
   let done = 0;
   for (const { start, end } of referencesAt(word)) {
-    text += word.slice(done, start) + hole;
+    text += word.slice(done, start) + valuePlaceholder;
     done = end;
   }
   return text + word.slice(done);

@@ -1,10 +1,10 @@
 // Finds the words of a command that its program reads as code. This depends on the program and its options, not on the content of a word.
 import { type Interpreter, interpreters, optionSensitivePrograms, type Wrapper, wrappers } from './programs.js';
-import { hole } from './shellWords.js';
+import { valuePlaceholder } from './shellLexer.js';
 
 const maxDepth = 20;
 
-/** Analyzes one command. `words` have a `hole` in place of each value that is known only at run time. */
+/** Analyzes one command. `words` have a `valuePlaceholder` in place of each value that is known only at run time. */
 export function analyzeCommand(words: readonly string[], depth = 0): CommandAnalysis {
   const analysis: CommandAnalysis = { code: new Map(), options: new Map(), scripts: [] };
   if (depth > maxDepth) markCode(analysis, [0, words.length], 'a program inside too many others');
@@ -34,7 +34,8 @@ function analyzeProgram(context: AnalysisContext): void {
   const word = words[at];
   if (word === undefined) return;
   const name = programName(word);
-  if (word.includes(hole)) markCode(analysis, [at, name.includes(hole) ? words.length : at + 1], 'the program that is run');
+  if (word.includes(valuePlaceholder))
+    markCode(analysis, [at, name.includes(valuePlaceholder) ? words.length : at + 1], 'the program that is run');
   if (optionSensitivePrograms.has(name)) markOptions(context, at, name);
   const interpreter = interpreters.get(name) ?? interpreters.get(name.replace(/[\d.]+$/, ''));
   if (interpreter) analyzeInterpreter(context, at, interpreter);
@@ -88,7 +89,7 @@ function analyzeNameOperands({ words, analysis }: AnalysisContext, at: number): 
   const isArithmetic = words[at] !== 'read' && words.slice(at + 1).some((word) => /^-\w*i/.test(word));
   for (let index = at + 1; index < words.length; index++) {
     const [name = ''] = (words[index] ?? '').split('=');
-    if (isArithmetic || name.includes(hole)) markCode(analysis, [index, index + 1], words[at] ?? '');
+    if (isArithmetic || name.includes(valuePlaceholder)) markCode(analysis, [index, index + 1], words[at] ?? '');
   }
 }
 
@@ -110,7 +111,7 @@ function analyzeFind(context: AnalysisContext, at: number): void {
   }
 }
 
-// xargs inserts its input at the placeholder, such as {}, or else at the end of the command. This function puts a hole there.
+// xargs inserts its input at the placeholder, such as {}, or else at the end of the command. So a placeholder for a value goes there.
 function analyzeXargs(context: AnalysisContext, at: number): void {
   const index = findWrappedIndex(context, at, wrappers.get('xargs') ?? {});
   const rest = context.words.slice(index);
@@ -118,7 +119,8 @@ function analyzeXargs(context: AnalysisContext, at: number): void {
   const placeholder = findXargsPlaceholder(context.words.slice(at + 1, index));
   const hasInput = (word: string, number: number): boolean =>
     number >= rest.length || (placeholder !== '' && word.includes(placeholder));
-  const command = placeholder === '' ? [...rest, hole] : rest.map((word) => word.replaceAll(placeholder, hole));
+  const command =
+    placeholder === '' ? [...rest, valuePlaceholder] : rest.map((word) => word.replaceAll(placeholder, valuePlaceholder));
   for (const [number, reader] of analyzeInnerCommand(context, index, command).code)
     if (hasInput(rest[number] ?? '', number)) context.analysis.stdin = reader;
 }
