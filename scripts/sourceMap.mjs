@@ -18,7 +18,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/engine',
-    owns: 'pure: plan, regions, `next()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
+    owns: 'pure: plan, regions, `advanceRun()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
     imports: ['src/document', 'src/recipe'],
   },
   {

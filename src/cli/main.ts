@@ -1,7 +1,7 @@
 // The entry point of the command line. The result of a command goes to stdout, everything else to stderr.
 import { cac } from 'cac';
 import { exitCodes } from '../evidence/exitCodes.js';
-import { tool } from '../evidence/runIdentity.js';
+import { toolInfo } from '../evidence/runIdentity.js';
 import { markNumbers, unmarkArguments } from './arguments.js';
 import { addDocumentCommands, addEvidenceCommands, addProjectCommands, addRunCommands } from './commands.js';
 import {
@@ -22,7 +22,7 @@ addDocumentCommands(cli);
 addEvidenceCommands(cli);
 addProjectCommands(cli);
 cli.help();
-cli.version(tool.version);
+cli.version(toolInfo.version);
 handleStreamErrors();
 preventEarlyExit();
 

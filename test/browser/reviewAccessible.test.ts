@@ -63,7 +63,7 @@ const pages = (words: string): [string, string][] => [
         },
         ...{ actions: [], notDrawn: 1 },
       },
-      look: () => ({
+      findFailure: () => ({
         nodeId: words,
         intent: words,
         error: words,
@@ -121,7 +121,7 @@ describe('HTML pages', () => {
       name: `recipes/${name}`,
       summary: { ...summary, recipe: { id: name, digest: '' } },
     }));
-    const { page } = await showReview(browser, suitePage({ rows, look: () => undefined }));
+    const { page } = await showReview(browser, suitePage({ rows, findFailure: () => undefined }));
     await page.getByLabel('Search').fill('pric');
     await expect.poll(() => page.locator('#found').textContent()).toBe('1 recipe');
     expect(await page.locator('tr.recipe:visible th').allTextContents()).toEqual(['recipes/price']);

@@ -221,7 +221,7 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
   const status = (name: string) => nested.get(name)?.summary.status;
   expect(status('recipes/failing--fails')).toBe('fail');
   // The command that runs the test again, not one that looks for a test of the name of the package.
-  expect(index).toMatch(/- again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
+  expect(index).toMatch(/- run again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
   expect(status('recipes/nothing--proves-nothing')).toBe('unknown');
   // What the test does after it is no concern of the recipe.
   expect(status('recipes/greeting--goes-on')).toBe('pass');

@@ -58,7 +58,7 @@ describe('recipewright compare', () => {
   });
 
   test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
-    ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
+    ['is refuted', regressed, 'Worse: 1 of 1 claims is new and refuted', 1, 'bad'],
     ['is proven', richRecipe, 'Better: 1 of 1 claims got better', 0, 'good'],
   ])('compare judges a new recipe by its result when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
     const [before, after] = [directory(), directory()];

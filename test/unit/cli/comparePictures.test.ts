@@ -21,7 +21,7 @@ describe('recipewright compare', () => {
     addPictures(after, { 'shots/a.png': current, 'shots/cut.png': current.subarray(0, 50) });
     const { text, exitCode } = compareAnswer([before, after], {});
     expect(text).toContain('  picture shots/a.png: 1 of 4 pixels differ (25.00 %)\n');
-    expect(text).toContain('  picture shots/cut.png: the bytes differ, and one of them is no PNG');
+    expect(text).toContain('  picture shots/cut.png: the files differ, and at least one is not a PNG');
     expect(exitCode).toBe(0);
     const file = join(directory(), 'compare.html');
     compareAnswer([before, after], { html: file });
@@ -31,7 +31,7 @@ describe('recipewright compare', () => {
     );
     expect([was, is]).toEqual([old, current]);
     expect([...PNG.sync.read(diff ?? Buffer.alloc(0)).data].slice(0, 8)).toEqual([224, 0, 110, 255, 202, 202, 202, 255]);
-    expect(page).toContain('no PNG of a kind that can be compared');
+    expect(page).toContain('not a PNG that recipewright can compare');
   });
 
   test('compare handles a gray picture and a color picture', async () => {
@@ -58,7 +58,7 @@ describe('recipewright compare', () => {
     ['is empty', Buffer.alloc(0)],
   ] as const)('compare reports that a picture that %s cannot be compared', async ([, broken]) => {
     expect(await compareOne(png(), broken)).toContain(
-      'the bytes differ, and one of them is no PNG of a kind that can be compared',
+      'the files differ, and at least one is not a PNG that recipewright can compare',
     );
   });
 
