@@ -143,8 +143,7 @@ class BrowserPageRecorder implements PageRecorder {
 
   private createObservation(node: ObservedNode, captures: Capture[]): Observation {
     const reason = node.record === 'proof_window' && isVisible(node) ? this.options.noScreenshotReason : undefined;
-    if (reason !== undefined)
-      this.runPages.addMessage({ level: 'info', source: 'recipewright', message: reason });
+    if (reason !== undefined) this.runPages.addMessage({ level: 'info', source: 'recipewright', message: reason });
     const observation: Observation = {};
     const issues = this.runPages.takeMessages();
     if (issues.length > 0) observation.issues = issues;

@@ -8,7 +8,11 @@ const maxLines = 20;
 const maxLineLength = 120;
 
 /** Text to append to a message. Empty when the page does not answer in time. */
-export async function formatTargetHints(page: Page, target: Target, { call, timeoutMs, isAmbiguous }: HintOptions): Promise<string> {
+export async function formatTargetHints(
+  page: Page,
+  target: Target,
+  { call, timeoutMs, isAmbiguous }: HintOptions,
+): Promise<string> {
   const [shownText, outline, suggestions] = await Promise.all([
     describeShownText(call, page, target).catch(ignoreError),
     call(page.locator('body'), 'ariaSnapshot', { timeout: timeoutMs }).catch(ignoreError),
@@ -76,14 +80,14 @@ function roleAndName(role: string, name: string): string {
   return `"role": "${role}", "name": ${JSON.stringify(name)}`;
 }
 
-/** Up to three names. Names that contain the wanted one, in upper or lower case, come before those with a similar spelling. */
-function findSimilar(wanted: string, names: readonly string[]): string[] {
-  const lowerCaseName = wanted.toLowerCase();
-  const others = new Set(names.filter((name) => name !== wanted));
+/** Returns up to three names. Names that contain the expected one, ignoring case, come before those with a similar spelling. */
+function findSimilar(expected: string, names: readonly string[]): string[] {
+  const lowerCaseName = expected.toLowerCase();
+  const others = new Set(names.filter((name) => name !== expected));
   const similar = [...others].filter((name) => name.toLowerCase().includes(lowerCaseName)).slice(0, 3);
   for (const name of similar) others.delete(name);
   while (similar.length < 3) {
-    const next = findNearest(wanted, others);
+    const next = findNearest(expected, others);
     if (next === undefined) break;
     similar.push(next);
     others.delete(next);

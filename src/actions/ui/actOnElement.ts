@@ -68,7 +68,11 @@ export async function describePage(context: ActionContext, target: Target, isAmb
   // May exceed the timeout of the node by 500 ms, because the hints are worth the delay.
   const timeoutMs = Math.min(10_000, context.remainingMs() + 500);
   const noHints = new Promise<string>((resolve) => context.clock.after(timeoutMs, () => resolve('')));
-  const hints = formatTargetHints(pageOf(context), target, { call: context.call, timeoutMs, isAmbiguous: isAmbiguousTarget }).catch(() => '');
+  const hints = formatTargetHints(pageOf(context), target, {
+    call: context.call,
+    timeoutMs,
+    isAmbiguous: isAmbiguousTarget,
+  }).catch(() => '');
   return Promise.race([hints, noHints]);
 }
 

@@ -35,10 +35,7 @@ export function toHudClasses({ layout = 'bottom-bar', position, width }: HudDisp
 }
 
 export const hudDisplaySchema = z.strictObject({
-  layout: z
-    .enum(hudLayouts)
-    .optional()
-    .describe('A bar over the page, a bar below the page content, or a box in a corner.'),
+  layout: z.enum(hudLayouts).optional().describe('A bar over the page, a bar below the page content, or a box in a corner.'),
   position: z.enum(hudPositions).optional().describe('Ignored by docked-bottom.'),
   showTitle: z.boolean().optional(),
   showDebug: z.boolean().optional().describe('Shows the path, action, phase and claim of the node.'),

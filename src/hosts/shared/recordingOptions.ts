@@ -35,7 +35,8 @@ export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 's
 
 /** For a run that reaches an app by its port alone: only Playwright takes pictures. */
 export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
-  const noScreenshotReason = 'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
+  const noScreenshotReason =
+    'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
   return { total: countNodes(loaded.plan), record: false, video: 'off', noScreenshotReason };
 }
 

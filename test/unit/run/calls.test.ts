@@ -139,7 +139,10 @@ describe('what a flow promises', () => {
     expect((await with_(lists({ value: { type: 'number' } }))).summary.status).toBe('pass');
     expect((await with_(lists({ in: { type: 'object' } }))).summary.status).toBe('pass');
     const broken = await with_(lists({ value: { type: 'string' } }));
-    expect(broken.summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('do not match its outputsSchema: "value"') });
+    expect(broken.summary).toMatchObject({
+      status: 'fail',
+      reason: expect.stringContaining('do not match its outputsSchema: "value"'),
+    });
   });
 
   test('by defaultPhase and defaultRecord is in force for the call and its silent children, unless the call says otherwise', async () => {
