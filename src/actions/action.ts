@@ -21,15 +21,15 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   schema: S;
   examples: readonly { description: string; node: Readonly<Record<string, unknown>> }[];
   effect: Effect | ((node: RecipeNode) => Effect);
-  /** Whether every run of the action evaluates an assertion. */
+  /** Whether the action evaluates an assertion, as ui.wait_for does. */
   asserts?: boolean | ((node: RecipeNode) => boolean);
   /** The action evaluates the node's `assert` itself, on other data than its output. */
   readsAssert?: boolean;
-  /** Whether the action can fail because of the app under test. Default: every action with an effect can. */
+  /** Whether the action itself, without its `assert`, can fail because of the app under test. */
   fallible?(fields: z.output<S>, flows: ReadonlyMap<string, Flow>): boolean;
   /** The action stores screenshots or other files as evidence. */
   captures?: boolean;
-  /** The timeout of a node that sets none. */
+  /** The default timeout of the node. */
   timeoutMs?: number | ((node: RecipeNode) => number | undefined);
   /** How long the action may take to stop after its signal is aborted. The run then continues without waiting for it. */
   stopMs?: number;
@@ -66,7 +66,7 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   shellFields?: readonly string[];
   /** Returns files, by name, for the package of a run that was refused before its first node. */
   documentRefusal?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
-  /** Which node follows, when it is not simply the one in `next`. */
+  /** Returns what can follow the node, for an action that does not simply continue with `next`. */
   planNext?(node: RecipeNode): Next;
   /** How the nodes inside this node run. Undefined when the node has none. */
   planRegion?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
@@ -113,9 +113,9 @@ export type ActionResult = {
   asserts?: readonly Assert[];
   /** The branch to take, for an action that chooses between cases. */
   case?: string;
-  /** Why the action failed. Unlike a thrown error, a failure leaves the output for the journal. */
+  /** Why the action failed. Unlike with a thrown error, the journal still gets the output. */
   failure?: RecipeError;
-  /** The failure came after the work was done. The node is then neither retried nor continued after. */
+  /** The failure came after the work was done. The run then neither retries the node nor tolerates the failure. */
   final?: true;
 };
 

@@ -24,7 +24,7 @@ parentPort.postMessage('ready');
 
 const maxMemoryMb = 256;
 const maxStartMs = 10_000;
-/** Ends a thread that gets no CPU time. On a busy machine, 250 ms of CPU time can take many times as long. */
+/** Ends a thread that gets no CPU time. It is long, because 250 ms of CPU time can take many times as long on a busy machine. */
 const maxWallMs = 120 * patternBudgetMs;
 
 let ready: Promise<Worker> | undefined;

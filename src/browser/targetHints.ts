@@ -80,14 +80,14 @@ function roleAndName(role: string, name: string): string {
   return `"role": "${role}", "name": ${JSON.stringify(name)}`;
 }
 
-/** Up to three names. Names that contain the wanted one, in upper or lower case, come before those with a similar spelling. */
-function findSimilar(wanted: string, names: readonly string[]): string[] {
-  const lowerCaseName = wanted.toLowerCase();
-  const others = new Set(names.filter((name) => name !== wanted));
+/** Returns up to three names. Names that contain the expected one, ignoring case, come before those with a similar spelling. */
+function findSimilar(expected: string, names: readonly string[]): string[] {
+  const lowerCaseName = expected.toLowerCase();
+  const others = new Set(names.filter((name) => name !== expected));
   const similar = [...others].filter((name) => name.toLowerCase().includes(lowerCaseName)).slice(0, 3);
   for (const name of similar) others.delete(name);
   while (similar.length < 3) {
-    const next = findNearest(wanted, others);
+    const next = findNearest(expected, others);
     if (next === undefined) break;
     similar.push(next);
     others.delete(next);

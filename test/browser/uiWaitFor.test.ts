@@ -202,7 +202,7 @@ describe('ui.wait_for for an absence', () => {
     expect(run.error).toBe('');
   });
 
-  test('ui.wait_for for an absence knows elements that an earlier node pressed', async () => {
+  test('ui.wait_for passes for the absence of an element that an earlier node pressed', async () => {
     const html = `<button data-testid=buy onclick="this.remove()">Buy</button>`;
     const press = { action: 'ui.press', test_id: 'buy' };
     const run = await uiRun(ui.page, { open: open(html), press, gone: see({ test_id: 'buy', expected: 'absent' }) });

@@ -22,7 +22,6 @@ export const status = defineAction({
     },
   ],
   effect: 'reads',
-  // The action only reads values. An assertion on its output can fail.
   fallible: () => false,
   needs: ['page'],
   async run(_, context) {

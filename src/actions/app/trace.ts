@@ -27,7 +27,6 @@ export const trace = defineAction({
     },
   ],
   effect: 'reads',
-  // The action only reads values. An assertion on its output can fail.
   fallible: () => false,
   needs: ['page'],
   async run({ limit = 20, type, name }, context) {

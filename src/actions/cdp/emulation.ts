@@ -50,7 +50,7 @@ export const emulation = defineAction({
     { description: 'A buyer in Tokyo.', node: { action: 'cdp.emulation', locale: 'ja-JP', timezone: 'Asia/Tokyo' } },
     { description: 'Reset everything.', node: { action: 'cdp.emulation', mode: 'restore' } },
   ],
-  // Emulation chooses the device and changes nothing in the app, except "offline": the app has to react to it as to a user.
+  // Emulation only chooses the device. `offline` counts as a user action, because the app has to react to it.
   effect: ({ fields }) => (fields.offline === undefined ? 'none' : 'user'),
   fallible: () => false,
   needs: ['page'],

@@ -26,7 +26,6 @@ export const metrics = defineAction({
     },
   ],
   effect: 'reads',
-  // The action only reads values. An assertion on its output can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,

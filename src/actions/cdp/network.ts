@@ -73,7 +73,6 @@ export const network = defineAction({
     { description: 'The network is back.', node: { action: 'cdp.network', mode: 'restore' } },
   ],
   effect: ({ fields: { mode } }) => effects[mode as NetworkFields['mode']] ?? 'backdoor',
-  // The action only reads or changes the network. An assertion on its output can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,

@@ -37,7 +37,6 @@ export const storage: Action = defineAction({
     { description: 'Start signed out.', node: { action: 'cdp.storage', mode: 'clear', area: 'cookies' } },
   ],
   effect: ({ fields }) => (fields.mode === undefined || fields.mode === 'get' ? 'reads' : 'backdoor'),
-  // The action only reads or changes storage. An assertion on its output can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,
@@ -113,11 +112,11 @@ async function evaluateInFrame<T>(frame: Frame, script: string, context: ActionC
 
 function frameOf(page: Page, origin: string | undefined): Frame {
   if (origin === undefined) return page.mainFrame();
-  const wanted = new URL(origin).origin;
+  const wantedOrigin = new URL(origin).origin;
   const origins = page.frames().map((frame) => originOf(frame.url()));
-  const found = page.frames()[origins.indexOf(wanted)];
-  if (found) return found;
-  const message = `The page has no frame with the origin ${wanted}, only with ${[...new Set(origins)].join(', ')}. Open a page that has one first.`;
+  const frame = page.frames()[origins.indexOf(wantedOrigin)];
+  if (frame) return frame;
+  const message = `The page has no frame with the origin ${wantedOrigin}, only with ${[...new Set(origins)].join(', ')}. Open a page that has one first.`;
   throw new RecipeError('cdp.no_origin', 'action', message);
 }
 

@@ -15,14 +15,14 @@ export const assertExitCode = defineAction({
   describeMissing: describeMissingSource,
   run({ source: sourceField, node: nodeField, expected }, { read, node: { proofTarget } }) {
     const source = sourceField ?? nodeField ?? '';
-    const found = read(source, ['exitCode']);
-    const actual = found.found ? { actual: found.value } : { missing: true as const };
-    const held = found.found && found.value === expected;
+    const exitCode = read(source, ['exitCode']);
+    const actual = exitCode.found ? { actual: exitCode.value } : { missing: true as const };
+    const held = exitCode.found && exitCode.value === expected;
     const target = proofTarget === undefined ? {} : { proofTarget };
     const entry = { operator: 'eq', source, path: '$.exitCode', expected, ...actual, held, ...target };
     const result = { output: { source, expected, ...('actual' in actual ? actual : {}) }, asserts: [entry] };
     if (held) return result;
-    const received = found.found ? `received ${JSON.stringify(found.value)}` : 'which is missing';
+    const received = exitCode.found ? `received ${JSON.stringify(exitCode.value)}` : 'which is missing';
     const message = `${source}.exitCode expected eq ${expected}, ${received}.`;
     return { ...result, failure: new RecipeError('assertion.failed', 'assertion', message) };
   },

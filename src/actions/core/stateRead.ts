@@ -22,8 +22,8 @@ export const stateRead = defineAction({
         'action',
         `${JSON.stringify(path)} is not a path. Paths look like $, $.a.b or $.a[0].`,
       );
-    const found = read(source, keys);
-    if (!found.found) throw new RecipeError('state_read.missing', 'action', `The output of ${source} has no ${path}.`);
-    return { output: { source, path, value: found.value } };
+    const result = read(source, keys);
+    if (!result.found) throw new RecipeError('state_read.missing', 'action', `The output of ${source} has no ${path}.`);
+    return { output: { source, path, value: result.value } };
   },
 });

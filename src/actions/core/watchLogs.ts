@@ -65,7 +65,7 @@ class LogWatcher {
   /** The end of the last chunk: the text may begin there and end in the next chunk. */
   private chunkTail = '';
   private incompleteLine = '';
-  private found = false;
+  private isFound = false;
   private exists = false;
 
   constructor(
@@ -92,10 +92,10 @@ class LogWatcher {
       const wasReplaced = read.identity !== this.identity || read.size < this.offset;
       if (this.start === undefined || wasReplaced) {
         this.identity = read.identity;
-        if (!this.findStart()) return this.found;
+        if (!this.findStart()) return this.isFound;
         continue;
       }
-      if (read.bytes.length === 0) return this.found;
+      if (read.bytes.length === 0) return this.isFound;
       this.offset += read.bytes.length;
       this.scannedBytes += read.bytes.length;
       if (this.scan(read.bytes.toString('latin1'))) return true;
@@ -142,7 +142,7 @@ class LogWatcher {
     const { path, contains, scope } = this.fields;
     const output = {
       path,
-      matched: contains === undefined ? null : this.found,
+      matched: contains === undefined ? null : this.isFound,
       scope,
       offset: this.start ?? 0,
       bytesScanned: this.scannedBytes,
@@ -150,9 +150,9 @@ class LogWatcher {
     const issues = this.issues.length > 0 ? { issues: this.issues } : {};
     if (contains === undefined) return { output, ...issues };
     const { proofTarget } = this.context.node;
-    const entry = { operator: 'contains', path: '$', source: path, expected: contains, held: this.found };
+    const entry = { operator: 'contains', path: '$', source: path, expected: contains, held: this.isFound };
     const asserts = [{ ...entry, ...(proofTarget === undefined ? {} : { proofTarget }) }];
-    if (this.found) return { output, asserts, ...issues };
+    if (this.isFound) return { output, asserts, ...issues };
     const where = scope === 'run' ? ` in the content written since the ${this.since} began` : '';
     const problem = this.exists ? `does not contain ${JSON.stringify(contains)}${where}` : 'does not exist';
     const message = `The log ${path} ${problem}.${this.hint()}`;
@@ -163,12 +163,12 @@ class LogWatcher {
   private scan(chunk: string): boolean {
     const { searchText } = this;
     const text = this.chunkTail + chunk;
-    this.found ||= searchText !== '' && text.includes(searchText);
+    this.isFound ||= searchText !== '' && text.includes(searchText);
     this.chunkTail = searchText.length > 1 ? text.slice(1 - searchText.length) : '';
     const lines = (this.incompleteLine + chunk).split('\n');
     this.incompleteLine = (lines.pop() ?? '').slice(0, 10_000);
     for (const line of lines) this.addIssue(line);
-    return this.found;
+    return this.isFound;
   }
 
   /** Records a line that looks like an error or a warning. */

@@ -57,7 +57,7 @@ function pipeOutput({ body, children, join = [], stdin }: PipedBranches): {
   return { stdout, stderr: emptyOutput() };
 }
 
-// Passes over skipped nodes: they pass on their input. A failed node passes on nothing.
+// A skipped node passes on its input, so the search goes on to the node before it. A failed node passes on nothing.
 function findLastOutput({ body, children }: PipedBranches): CapturedOutput | undefined {
   for (const child of [...children].reverse()) {
     const stream = body?.streams.get(child);

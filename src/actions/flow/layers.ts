@@ -59,7 +59,7 @@ export function findLoop(ids: readonly string[], links: readonly Link[]): string
   return [...[...positions.keys()].slice(positions.get(id)), id];
 }
 
-/** Removes nodes without links to remaining nodes, again and again, until every remaining node has such a link. */
+/** Removes nodes without a link to a remaining node, repeatedly, until every remaining node has such a link. */
 function pruneDeadEnds(ids: readonly string[], links: readonly Link[]): Set<string> {
   const remaining = new Set(ids);
   const outgoing = new Map<string, number>(ids.map((id) => [id, 0]));

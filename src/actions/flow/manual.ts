@@ -5,7 +5,7 @@ import { defineAction } from '../action.js';
 export const manual = defineAction({
   name: 'manual',
   description: 'Asks a person to do or judge something. Without an answer the run is unknown, never a pass.',
-  schema: z.strictObject({ instruction: z.string().min(1).optional().describe('What the person is asked to do or judge.') }),
+  schema: z.strictObject({ instruction: z.string().min(1).optional().describe('The task or question for the person.') }),
   examples: [
     {
       description: 'Check a printed label.',

@@ -101,8 +101,8 @@ export type TextWait = {
 const firstPollMs = 300;
 
 /**
- * Also finds the text in an element that hides another part of itself. Only reading the visible text can find that out. Each
- * read is a call to the page, so the reads begin after a delay.
+ * Also finds the text in an element with hidden parts, by reading the visible text of the page. Each read is a call to the page,
+ * so the reads begin after a delay.
  */
 export async function awaitText(context: ActionContext, wait: TextWait): Promise<void> {
   let stopPolling = (): void => undefined;
