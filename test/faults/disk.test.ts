@@ -62,9 +62,9 @@ describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)',
     }
     expect(reasons).toMatchInlineSnapshot(`
       [
-        "The journal … not be written: the disk is full (ENOSPC). The run was stopped. Free some space, or name a directory on another disk.",
-        "log: The evidence could not be saved:  … not be written: the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
-        "The evidence package could not be written … the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
+        "The journal … not be written: the disk is full (ENOSPC). The run was stopped. Free some space, or choose a directory on another disk.",
+        "log: The evidence could not be saved:  … not be written: the disk is full (ENOSPC). Free some space, or choose a directory on another disk.",
+        "The evidence package could not be written … the disk is full (ENOSPC). Free some space, or choose a directory on another disk.",
         "the recipe passed",
       ]
     `);

@@ -30,7 +30,7 @@ test('a journal parts from the plan at the first line about a run the engine did
     fc.pre(journal.length > 0);
     const at = choice % journal.length;
     const forged = journal.with(at, { ...(journal[at] as RecordedEvent), path: 'nobody' });
-    expect(replayRegion(region, limits, forged)).toMatchObject({ lines: at, differs: expect.stringContaining('nobody') });
+    expect(replayRegion(region, limits, forged)).toMatchObject({ lines: at, difference: expect.stringContaining('nobody') });
   });
   fc.assert(property, runCount(500));
 });

@@ -61,7 +61,7 @@ test('the doctor names a missing program of an agent', async () => {
 
 test('the doctor reports Python code that the config does not allow', async () => {
   const messages = await examineIn(`export default { setup: './setup.mjs' };`);
-  expect(messages['runtime.actions']).toMatch(/^fail: .*Python code runs only where the project allows it/);
+  expect(messages['runtime.actions']).toMatch(/^fail: .*the project does not allow Python code/);
 });
 
 test.for([
