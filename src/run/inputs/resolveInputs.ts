@@ -185,5 +185,5 @@ function findEnumProblem(declared: unknown, name: string, value: unknown): strin
 }
 
 function inputHint(name: string): string {
-  return `Set it with --input ${name}=…, with ${inputVariableOf(name)} in the environment, or in "inputs" of the config, or add a "default".`;
+  return `Set the input with --input ${name}=…, with ${inputVariableOf(name)} in the environment, or in "inputs" of the config, or add a "default".`;
 }
