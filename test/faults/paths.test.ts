@@ -112,10 +112,10 @@ describe('the artifacts of a node', () => {
     expect(result.exitCode).not.toBe(0);
     const after = listTree(at.root).filter(({ path: name }) => !name.startsWith('project/out'));
     expect(after.map((entry) => entry.path)).toEqual(before);
-    const kept = listTree(at.out).filter(
+    const saved = listTree(at.out).filter(
       (entry) => entry.kind === 'file' && readFileSync(join(at.out, entry.path), 'utf8') === 'kept',
     );
-    expect(kept).toEqual([]);
+    expect(saved).toEqual([]);
     expectUntouched(at);
   });
 

@@ -142,22 +142,22 @@ describe('Python code of a logic node', () => {
     ['def switch_logic(inputs):\n    return "case_0" if inputs.get("x", 0) == 0 else "default"', 'case_0'],
     ['print("noise")\nresult = parameters["p"]', 'q'],
   ] as const)('Python code runs when the project allows it: %j', async ([code, output]) => {
-    const ran = await runManifest(manifest([logic('l', code)], [], { parameters: { p: 'q' } }), { python: true });
-    expect(ran.error).toBe('');
-    expect(ran.output('topology/l')).toEqual(output);
+    const result = await runManifest(manifest([logic('l', code)], [], { parameters: { p: 'q' } }), { python: true });
+    expect(result.error).toBe('');
+    expect(result.output('topology/l')).toEqual(output);
   });
 
   test('Python code sees only the default environment variables', async () => {
     process.env.RECIPEWRIGHT_TEST_SECRET = 'hidden';
     // Bypasses the shim of a version manager, which adds environment variables.
     const program = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
-    const ran = await run('import os\nresult = sorted(os.environ)', { python: { program } });
+    const result = await run('import os\nresult = sorted(os.environ)', { python: { program } });
     delete process.env.RECIPEWRIGHT_TEST_SECRET;
-    expect(ran.error).toBe('');
+    expect(result.error).toBe('');
     const usual = ['PATH', 'HOME', 'LANG', 'TZ', 'CI'];
     // The first marks processes, so that recipewright finds those left behind. Python itself sets the second.
     const additional = ['RECIPEWRIGHT_RUN', 'LC_CTYPE'];
-    expect((ran.output('topology/l') as string[]).filter((name) => ![...usual, ...additional].includes(name))).toEqual([]);
+    expect((result.output('topology/l') as string[]).filter((name) => ![...usual, ...additional].includes(name))).toEqual([]);
   });
 
   test.for([
@@ -180,9 +180,9 @@ describe('Python code of a logic node', () => {
     ['import os\nos._exit(0)', /^runtime.python_failed: The Python code ended with 0 and gave no answer/],
     ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: The Python code was ended by SIGKILL/],
   ] as const)('Python code that fails makes the run fail: %j', async ([code, error]) => {
-    const ran = await run(code);
-    expect(ran.status).toBe('fail');
-    expect(ran.error).toMatch(error);
+    const result = await run(code);
+    expect(result.status).toBe('fail');
+    expect(result.error).toMatch(error);
   });
 
   test('Python code is ended at its timeout with all processes that it started', async () => {
@@ -192,9 +192,9 @@ describe('Python code of a logic node', () => {
     // The clock strikes when the child process has started, and not before.
     const code = `import subprocess, sys\n${start}\nopen('${ready}', 'w').close()\nwhile True: pass`;
     const policy = { timeout: strikingMs / 1_000, max_retries: 0 };
-    const ran = await runManifest(manifest([logic('l', code)], [], { policy }), { python: true, clock });
-    expect(ran.status).toBe('fail');
-    expect(ran.reason).toMatch(/did not finish within 3600000 ms/);
+    const result = await runManifest(manifest([logic('l', code)], [], { policy }), { python: true, clock });
+    expect(result.status).toBe('fail');
+    expect(result.reason).toMatch(/did not finish within 3600000 ms/);
     expect(running(mark)).toEqual([]);
   });
 
@@ -206,15 +206,15 @@ describe('Python code of a logic node', () => {
   });
 
   test('Python code may print 40 MB and still returns its result', async () => {
-    const ran = await run('for i in range(400000): print("x" * 100)\nresult = "done"');
-    expect(ran.output('topology/l')).toBe('done');
+    const result = await run('for i in range(400000): print("x" * 100)\nresult = "done"');
+    expect(result.output('topology/l')).toBe('done');
   });
 
   test('Python code without an installed Python is a fault of the environment', async () => {
-    const ran = await run('result = 1', { python: { program: 'no-such-python' } });
-    expect(ran.status).toBe('unknown');
-    expect(ran.error).toMatch(/^runtime.no_python: Python could not be started: there is no program "no-such-python"/);
-    expect(ran.ends.get('topology/l')?.error?.cause_class).toBe('environment');
+    const result = await run('result = 1', { python: { program: 'no-such-python' } });
+    expect(result.status).toBe('unknown');
+    expect(result.error).toMatch(/^runtime.no_python: Python could not be started: there is no program "no-such-python"/);
+    expect(result.ends.get('topology/l')?.error?.cause_class).toBe('environment');
   });
 
   test('a Python function of the project can route', async () => {
@@ -222,12 +222,12 @@ describe('Python code of a logic node', () => {
       [agent('a', 'A'), logic('x'), logic('y')],
       [{ source_node_id: 'a', router_logic: 'my_routers.choose', mapping: { big: 'x', small: 'y' } }],
     );
-    const ran = await runManifest(value, {
+    const result = await runManifest(value, {
       ...{ python: true, agents: [give('A', { n: 7 })], logic: [defineLogic('x', () => 1), defineLogic('y', () => 1)] },
       files: { 'my_routers.py': 'def choose(values):\n    return "big" if values["n"] > 5 else "small"\n' },
     });
-    expect(ran.error).toBe('');
-    expect(ran.skipped).toEqual(['topology/y']);
+    expect(result.error).toBe('');
+    expect(result.skipped).toEqual(['topology/y']);
   });
 });
 

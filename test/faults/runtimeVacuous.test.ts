@@ -34,11 +34,11 @@ test.for(vacuous)('a manifest with %s has the verdict unknown', async ([, value,
 
 test('a manifest with a required output fails without the output, whatever its agents return', async () => {
   const withRequiredOutput = withInterface({}, { required: ['summary'] });
-  for (const result of [null, 'pass', { status: 'pass' }, { output: { verdict: 'pass' }, state: {} }]) {
-    const ran = await runManifest(manifest([agent('p', 'P')], [], withRequiredOutput), {
-      agents: [defineAgent('P', () => result)],
+  for (const answer of [null, 'pass', { status: 'pass' }, { output: { verdict: 'pass' }, state: {} }]) {
+    const result = await runManifest(manifest([agent('p', 'P')], [], withRequiredOutput), {
+      agents: [defineAgent('P', () => answer)],
     });
-    expect(ran).toMatchObject({ status: 'fail', reason: expect.stringContaining('"summary\\" is required') });
+    expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining('"summary\\" is required') });
   }
 });
 
@@ -46,11 +46,11 @@ test('an answer of an agent after its timeout does not count', async () => {
   const lateAnswers: (() => void)[] = [];
   const slow = defineAgent('Slow', () => new Promise((resolve) => lateAnswers.push(() => resolve({ summary: 'late' }))));
   const policy = { policy: { timeout: 1, max_retries: 0 }, ...withInterface({}, { required: ['summary'] }) };
-  const ran = await runManifest(manifest([agent('a', 'Slow'), agent('b', 'P')], [edge('a', 'b')], policy), {
+  const result = await runManifest(manifest([agent('a', 'Slow'), agent('b', 'P')], [edge('a', 'b')], policy), {
     agents: [slow, ...agents],
     clock: fastClock,
   });
-  for (const answer of lateAnswers) answer();
-  expect(ran).toMatchObject({ status: 'fail', reason: expect.stringContaining('did not finish within 1000 ms') });
-  expect(ran.executed).not.toContain('topology/b');
+  for (const sendAnswer of lateAnswers) sendAnswer();
+  expect(result).toMatchObject({ status: 'fail', reason: expect.stringContaining('did not finish within 1000 ms') });
+  expect(result.executed).not.toContain('topology/b');
 });

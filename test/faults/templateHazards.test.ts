@@ -47,14 +47,14 @@ describe('a hazard of the reference', () => {
   test('4: the reference runner starts more commands after an abort, and ours starts none', async () => {
     const aborted = async (compat: boolean): Promise<TemplateRun> => {
       const [stop, ready] = [new AbortController(), join(dir, `begun-${compat}`)];
-      const ran = runTemplate(
+      const result = runTemplate(
         [`sh -c 'touch ${ready}; sleep 2'`, 'true', `touch after-${compat}`],
         {},
         { cwd: dir, signal: stop.signal, compat },
       );
       await appearance(ready);
       stop.abort();
-      return ran;
+      return result;
     };
     expect((await aborted(true)).calls.length).toBe(3);
     const ours = await aborted(false);

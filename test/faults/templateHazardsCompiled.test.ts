@@ -22,13 +22,13 @@ describe('a hazard of the reference runner in a compiled template recipe', () =>
     return runRecipe(file, { artifactsDir: join(dir, `out-${++runs}`), projectRoot: dir, ...options });
   }
   async function verdicts(recipe: object): Promise<unknown> {
-    const ran = await run(recipe);
-    if (!ran.ran) throw new Error(JSON.stringify(ran.findings));
-    return { exitCode: ran.exitCode, ...ran.summary.verdicts };
+    const result = await run(recipe);
+    if (!result.ran) throw new Error(JSON.stringify(result.findings));
+    return { exitCode: result.exitCode, ...result.summary.verdicts };
   }
   const codes = ({ findings }: RunResult): string[] => findings.map(({ code }) => code);
-  const outputs = (ran: RunResult): { stdout: string }[] =>
-    ran.ran ? ran.trace.flatMap(({ action, output }) => (action === 'rw.exec' ? [output as { stdout: string }] : [])) : [];
+  const outputs = (result: RunResult): { stdout: string }[] =>
+    result.ran ? result.trace.flatMap(({ action, output }) => (action === 'rw.exec' ? [output as { stdout: string }] : [])) : [];
   const onlyReferencePasses = { exitCode: 1, honest: 'fail', compat: 'pass' };
 
   test('1: a compiled command that a signal killed fails, and passes only by the reference verdict', async () => {
@@ -49,21 +49,21 @@ describe('a hazard of the reference runner in a compiled template recipe', () =>
 
   test('4: a compiled template starts no command after an abort', async () => {
     const stop = new AbortController();
-    const ran = run({ template: ["sh -c 'touch begun; sleep 60'", 'touch after'] }, { signal: stop.signal });
+    const result = run({ template: ["sh -c 'touch begun; sleep 60'", 'touch after'] }, { signal: stop.signal });
     await expect.poll(() => existsSync(join(dir, 'begun'))).toBe(true);
     stop.abort();
-    expect(await ran).toMatchObject({ ran: true, verdict: 'unknown', summary: { verdicts: { compat: 'unknown' } } });
+    expect(await result).toMatchObject({ ran: true, verdict: 'unknown', summary: { verdicts: { compat: 'unknown' } } });
     expect(existsSync(join(dir, 'after'))).toBe(false);
   });
 
   test('5: a compiled template does not expand references in the values of the caller', async () => {
-    const ran = await run({ template: 'echo {text} {secret}' }, { inputs: { text: '{secret}', secret: 'hunter2' } });
-    expect(outputs(ran)[0]?.stdout).toBe('{secret} hunter2\n');
+    const result = await run({ template: 'echo {text} {secret}' }, { inputs: { text: '{secret}', secret: 'hunter2' } });
+    expect(outputs(result)[0]?.stdout).toBe('{secret} hunter2\n');
   });
 
   test('6: {toString??x} in a compiled template does not read an inherited property', async () => {
-    const ran = await run({ template: 'echo {toString??x}' }, { inputs: { toString: '' } });
-    expect(outputs(ran)[0]?.stdout).toBe('x\n');
+    const result = await run({ template: 'echo {toString??x}' }, { inputs: { toString: '' } });
+    expect(outputs(result)[0]?.stdout).toBe('x\n');
     expect(codes(await run({ template: 'echo {toString??x}' }))).toEqual(['inputs.missing_value']);
     expect(codes(await run({ template: 'echo {constructor?a:b}' }))).toEqual(['inputs.forbidden_name']);
   });
@@ -75,8 +75,8 @@ describe('a hazard of the reference runner in a compiled template recipe', () =>
   });
 
   test('8: a compiled template applies the failure setting of an outer node', async () => {
-    const ran = await run({ template: [{ failure: 'branch', template: { template: ['false', 'touch a'] } }, 'touch b'] });
-    expect([ran.exitCode, existsSync(join(dir, 'a')), existsSync(join(dir, 'b'))]).toEqual([1, false, false]);
+    const result = await run({ template: [{ failure: 'branch', template: { template: ['false', 'touch a'] } }, 'touch b'] });
+    expect([result.exitCode, existsSync(join(dir, 'a')), existsSync(join(dir, 'b'))]).toEqual([1, false, false]);
   });
 
   test('9: a compiled template runs a step with the condition "true", and an unknown condition is refused', async () => {
