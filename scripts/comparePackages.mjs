@@ -1,6 +1,7 @@
 // Compares the evidence packages of two runs of the same recipes, as after a change that must not change behaviour:
 //   node scripts/comparePackages.mjs BEFORE/recipe-results AFTER/recipe-results
-// Times, digests, hashes of pictures, commits, versions and ports differ from run to run and are left out. Exit code 1 when anything else differs.
+// Times, digests, hashes of pictures, commits, versions and ports differ from run to run and are left out, and nodes that run side by side may
+// end in any order. Rewritten sentences are listed apart. Exit code 1 when anything else differs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -26,13 +27,17 @@ const varying = new Set([
     'sha256',
     'size',
   ],
-  ...['harness', 'tool', 'host', 'package', 'hash'],
+  ...['harness', 'tool', 'host', 'package', 'hash', 'digest', 'seq'],
 ]);
+/** Fields for readers: what a sentence says may change while the run stays the same. */
+const sentences = new Set(['intent', 'message', 'reason', 'title', 'description', 'text']);
 const differences = [];
+const rewritten = [];
 const names = new Set([...packagesIn(before), ...packagesIn(after)]);
 for (const name of [...names].sort()) comparePackage(name);
+for (const line of rewritten) console.log(`rewritten: ${line}`);
 for (const line of differences) console.log(line);
-console.log(`${names.size} packages compared, ${differences.length} differences`);
+console.log(`${names.size} packages compared, ${differences.length} differences, ${rewritten.length} rewritten sentences`);
 process.exitCode = names.size === 0 || differences.length > 0 ? 1 : 0;
 
 function packagesIn(dir) {
@@ -55,8 +60,17 @@ function readFile(file) {
     return text
       .trimEnd()
       .split('\n')
-      .map((line) => withoutVarying(JSON.parse(line)));
-  return withoutVarying(JSON.parse(text));
+      .map((line) => JSON.parse(line))
+      .sort(byPath)
+      .map(withoutVarying);
+  const value = JSON.parse(text);
+  if (path.basename(file) === 'trace.json') (Array.isArray(value) ? value : value.entries).sort(byPath);
+  return withoutVarying(value);
+}
+
+function byPath(a, b) {
+  const key = ({ path: runPath = '', nodeId = '', t = '' }) => `${runPath}\n${nodeId}\n${t}`;
+  return key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 }
 
 function withoutVarying(value) {
@@ -68,7 +82,9 @@ function withoutVarying(value) {
 
 function compare(place, old, now) {
   if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) {
-    if (!Object.is(old, now)) differences.push(`${place}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`);
+    if (Object.is(old, now)) return;
+    const isSentence = sentences.has(place.split(' ').at(-1)) && typeof old === 'string' && typeof now === 'string';
+    (isSentence ? rewritten : differences).push(`${place}: ${JSON.stringify(old)} → ${JSON.stringify(now)}`);
     return;
   }
   for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) compare(`${place} ${key}`, old[key], now[key]);

@@ -190,7 +190,7 @@ async function texts() {
   const [{ readFile }, { openVault }, { shellReferences }] = [
     await source('check/readFile.ts'),
     await source('secrets/vault.ts'),
-    await source('shell/shellText.ts'),
+    await source('shell/bindShell.ts'),
   ];
   const [deep, large] = ['deep.json', 'large.json'].map((name) => path.join(folder, name));
   writeFileSync(deep, `${'{"a":['.repeat(500_000)}1${']}'.repeat(500_000)}`);

@@ -9,7 +9,7 @@ import type { Registry } from '../registry/registry.js';
 import { type CheckFileOptions, checkDocument } from './checkFile.js';
 import { createPlan } from './createPlan.js';
 import { readDocumentFile } from './readDocumentFile.js';
-import { listNodesOnce } from './recipeNodes.js';
+import { listNodes } from './recipeNodes.js';
 
 export type LoadedRecipe = { document: Document; compiled: CompiledRecipe; plan: Plan };
 
@@ -71,12 +71,12 @@ class LazyPlan implements LoadedRecipe {
 }
 
 function opensRegions({ recipe }: CompiledRecipe, registry: Registry): boolean {
-  return recipe.flows.size > 0 || listNodesOnce(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
+  return recipe.flows.size > 0 || listNodes(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
 }
 
 // Parts of the language that this version cannot run are refused.
 function addUnsupported(findings: Finding[], { recipe, origin, authored }: CompiledRecipe, registry: Registry): void {
-  for (const { node } of listNodesOnce(recipe)) {
+  for (const { node } of listNodes(recipe)) {
     const limitation = registry.get(node.action)?.describeUnsupported?.(node);
     if (limitation === undefined) continue;
     const { pointer: path } = node;

@@ -1,7 +1,7 @@
 // Carries out the decisions of the engine about one region: starts the nodes, reports their ends to the engine, and runs each node as a
 // child of its parent's step.
 import { omitUndefined } from '../document/omitUndefined.js';
-import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
+import { advanceRun, beginRun, type Decision, type Outcome } from '../engine/advanceRun.js';
 import type { Region } from '../engine/plan.js';
 import { expandForDisplay } from '../engine/references.js';
 import type { NodeRun, Reason, RunEvent, RunState, Task } from '../engine/state.js';
@@ -64,7 +64,7 @@ class RegionScheduler implements Scheduler {
   }
 
   readonly sendEvent = (event: RunEvent): { proceed(): void } => {
-    const decision = next(this.state, event);
+    const decision = advanceRun(this.state, event);
     return { proceed: () => this.applyDecision(decision) };
   };
 

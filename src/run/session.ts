@@ -7,7 +7,7 @@ import { digestOf } from '../evidence/digest.js';
 import type { CauseClass } from '../evidence/exitCodes.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
 import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
-import { tool } from '../evidence/runIdentity.js';
+import { toolInfo } from '../evidence/runIdentity.js';
 import type { Verdict } from '../evidence/verdict.js';
 import { readHeadCommit } from '../system/git/gitRepository.js';
 import type { GitTree } from '../system/git/gitTree.js';
@@ -54,7 +54,7 @@ export class Session {
       ...{ artifactPaths: new Set<string>(), watchedFiles: new WatchedFiles(job), hasBegun: false },
     };
     this.opening = journal.write({
-      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool },
+      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool: toolInfo },
       inputs: { ...inputs, ...Object.fromEntries(maskedSecrets) },
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },

@@ -50,7 +50,7 @@ test('an error that an action throws after its test makes its package unknown, a
     reason: expect.stringContaining('Late boom'),
     host_failure: expect.stringContaining('Late boom'),
   });
-  expectProblem(inner, /The host's run failed: .*Late boom/);
+  expectProblem(inner, /The test run failed: .*Late boom/);
   expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed, but the run failed');
 
   const quiet = await inner.run(['--reporter=line']);
@@ -77,10 +77,10 @@ test('a global teardown that throws or exits cannot make the exit code and the i
   const green = ['# Recipes: 1 of 1 passed, but the run failed', '1 of 1 recipes passed, but the run failed'];
   expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1 });
   expect(titles()).toEqual(green);
-  expectProblem(inner, /The host's run failed: .*No teardown/);
+  expectProblem(inner, /The test run failed: .*No teardown/);
   expect((await inner.run(['--reporter=line'])).exitCode).toBe(1);
   expect(titles()).toEqual(green);
-  expectProblem(inner, /The host's run failed: Playwright ended with exit code 1\./);
+  expectProblem(inner, /The test run failed: Playwright ended with exit code 1\./);
 
   const env = { LEAVE: '1' };
   expect((await inner.run([], { env })).exitCode).toBe(1);
@@ -97,7 +97,7 @@ test('failures outside the recipes are in the index of recipes that passed', asy
     'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('Buys a mug', () => { throw new Error('no mug'); });",
   });
   expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  expectProblem(inner, /The host's run failed: .*Buys a mug/);
+  expectProblem(inner, /The test run failed: .*Buys a mug/);
   expect(await inner.run(['recipes'])).toMatchObject({ exitCode: 0 });
   expect(indexOf(inner).table).not.toContain('failed:');
   expect(indexOf(inner).suite).not.toHaveProperty('problems');
@@ -125,7 +125,7 @@ test('a reporter of the project that changes the result of the run cannot make t
   expect(forgiven).toMatchObject({ exitCode: 1, failed: 1 });
   expect(indexOf(forgiving).table).toContain('# Recipes: 0 of 1 passed');
   expect(refused).toMatchObject({ exitCode: 1, passed: 1 });
-  expectProblem(strict, /The host's run failed: .*exit code 1/);
+  expectProblem(strict, /The test run failed: .*exit code 1/);
 });
 
 const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');

@@ -66,7 +66,7 @@ test('F38 four shards give the packages of one run, the same bytes in any order,
         numbers.filter((number) => number !== missing),
       );
       expect(run.exitCode).toBe(1);
-      expect(run.stdout).toContain(`shard ${missing} of 4: Its report is not among those that were merged.`);
+      expect(run.stdout).toContain(`shard ${missing} of 4: The report of this shard is missing from the merge.`);
       const { status, problems, totals, resolutions } = suiteOf(inner);
       // The shard is no recipe: it is told of as a problem, and nobody takes the rest for the whole.
       expect({ status, problems }).toEqual({ status: 'unknown', problems: [expect.stringMatching(`^shard ${missing} of 4: `)] });

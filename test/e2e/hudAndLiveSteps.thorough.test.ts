@@ -89,7 +89,7 @@ test('the pictures of a proof window name their node and claim, and the messages
 test('packages above the size budget cause a warning, and still pass', async ({ project }) => {
   const { run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toMatch(/The packages of this run hold \d+ MB, more than the budget of 0 MB\./);
+  expect(run.stdout).toMatch(/The packages of this run take up \d+ MB, more than the budget of 0 MB\./);
 });
 
 // Only a HUD puts an element with such a name into the page; here the page itself says so, once it has seen one.

@@ -82,20 +82,22 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
     ['raced', 'red'],
   ] as const)
     expect(errorsOf(run, title), title).toContain(
-      `recipes/${file}.recipe.json was still running when the test ended, so it has no verdict. Await it: await recipe.run(`,
+      `recipes/${file}.recipe.json was still running when the test ended, so it has no verdict. Await the call: await recipe.run(`,
     );
   for (const title of ['swallowed', 'skipped', 'cheats'])
-    expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test went on');
-  expect(errorsOf(run, 'uses')).toContain('recipes/green.recipe.json was not run: the test that `recipe` belongs to is over.');
+    expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test continued');
+  expect(errorsOf(run, 'uses')).toContain(
+    'recipes/green.recipe.json was not run, because the test that `recipe` belongs to has ended.',
+  );
   expect(run.report?.errors.map(({ message }) => message).join()).toContain('recipes/red.recipe.json was not run');
-  expect(errorsOf(run, 'swallowed')).toContain('no.such did not pass, but the test went on');
-  expect(errorsOf(run, 'cheats')).toContain('recipes/nope.recipe.json did not pass, but the test went on');
-  expect(errorsOf(run, 'expected')).toContain('test.fail() does not make it a pass');
+  expect(errorsOf(run, 'swallowed')).toContain('no.such did not pass, but the test continued');
+  expect(errorsOf(run, 'cheats')).toContain('recipes/nope.recipe.json did not pass, but the test continued');
+  expect(errorsOf(run, 'expected')).toContain('test.fail() does not turn that into a pass');
   const { 'recipes/green--void': voided, 'recipes/red--caught': caught, 'recipes/red--raced': raced, ...rest } = statusesOf(run);
   // Whether these began before the test was over is a matter of time.
   for (const status of [voided, caught, raced]) expect([undefined, 'unknown']).toContain(status);
   expect([...run.packages].find(([name]) => name.startsWith('recipes/slow--running'))?.[1].summary.reason).toContain(
-    'the test ended before it did',
+    'the test ended before the recipe',
   );
   expect(rest).toEqual({
     'recipes/slow--running': 'unknown',
@@ -142,7 +144,7 @@ test('a test that is green beside a recipe that did not pass makes the whole run
     },
     { config: { reporter: [['blob'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] } },
   );
-  const told = /recipes\/red--cheats--\w+: the test is green, but its evidence says fail/;
+  const told = /recipes\/red--cheats--\w+: the test passed, but its evidence says fail/;
   const run = await inner.run(['native.spec.ts']);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
   expect(run.stdout).toMatch(told);

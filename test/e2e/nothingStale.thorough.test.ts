@@ -67,7 +67,8 @@ test('a list, UI mode and an unfinished merge leave the index as it is, and a de
   const first = indexIn(inner.dir);
   expect(first).toMatchObject({ html: '2 of 3 recipes passed, 1 not run', recipes: { ...green, 'recipes/c': 'not_run' } });
   expect(first.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
-    detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
+    detail:
+      'The previous run included this recipe, but this run does not. It was deleted or renamed, or no longer matches the configured patterns.',
     claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
   });
   expect(existsSync(join(inner.dir, 'recipe-results/recipes/c'))).toBe(false);

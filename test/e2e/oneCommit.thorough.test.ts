@@ -79,7 +79,7 @@ test('every package of a run names the work tree that the run began with, and ev
     const { status, packages: refused } = verify(inner.dir);
     expect([status, JSON.stringify(refused)]).toEqual(['invalid', expect.stringContaining(refusal)]);
     const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
-    if (reporter !== 'line') expect(index).toContain('- Tracked files changed while the run went on: data/c.txt');
+    if (reporter !== 'line') expect(index).toContain('- Tracked files changed during the run: data/c.txt');
     expect(index).toContain('# Recipes: 2 of 2 passed');
   }
   changeData(inner, false);

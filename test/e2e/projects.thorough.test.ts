@@ -181,7 +181,7 @@ test('fixtures of a merged test are passed to actions, and a fixture that cleans
 
   const refused = await inner.run(['--project=foreign']);
   expect(refused).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
-  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
+  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge the two');
 });
 
 test('a spec registers recipes, each at its own place, and their listeners leave a shared page when they are over', async ({

@@ -74,7 +74,7 @@ const both = spec(
   test('both', async ({ page, context, browser, recipe }) => {
     const second = await context.newPage();
     const both = [why(recipe.run('../recipes/counts.recipe.json', on(page))), why(recipe.run('../recipes/adds.recipe.json', on(second)))];
-    expect(await both[1]).toMatch(/adds--both.* cannot run while .*counts--both.* does.*Await the first one/);
+    expect(await both[1]).toMatch(/adds--both.* cannot run at the same time as .*counts--both.*Await the first run/);
     // The first one waits for something that only the other page could show.
     expect(await Promise.race([both[0], page.evaluate(() => 'it waits')])).toBe('it waits');
     await page.close();
@@ -91,7 +91,7 @@ const tells = spec(
   const why = (promise: Promise<unknown>) => promise.then(() => 'it ran', (error: Error) => error);
   test('tells', async ({ recipe }) => {
     expect(await why(recipe.run('gone.recipe.json'))).toMatchObject(says('There is no recipe "gone.recipe.json"'));
-    expect(await why(recipe.run('recipes/seen.recipe.json'))).toMatchObject(says('needs { page }, which it was not given'));
+    expect(await why(recipe.run('recipes/seen.recipe.json'))).toMatchObject(says('needs fixtures that the call does not pass: { page }'));
     expect(await why(recipe.run('recipes/secret.recipe.json'))).toMatchObject(says('has secrets'));
     expect(await why(recipe.call('math.nxt'))).toMatchObject(says('Did you mean "math.next"?'));
     expect(await why(recipe.call('math.next', { a: 'x' }))).toMatchObject(says('must be number'));
@@ -104,7 +104,7 @@ const finds = spec(
     await recipe.run('greeting.recipe.json');
     await recipe.run('cart/checkout.recipe.json');
     expect(await why(recipe.run('checkout.recipe.json'))).toMatch(
-      /2 recipes of the project end with it: recipes\\/cart\\/checkout\\.recipe\\.json, recipes\\/refund\\/checkout\\.recipe\\.json\\./,
+      /the paths of 2 recipes end with \\"checkout.recipe.json\\": recipes\\/cart\\/checkout\\.recipe\\.json, recipes\\/refund\\/checkout\\.recipe\\.json\\./,
     );
     const nowhere = await why(recipe.run('greting.recipe.json'));
     expect(nowhere).toMatch(/^There is no recipe "greting\\.recipe\\.json" in .*tests or in /);
@@ -178,7 +178,7 @@ function expectOnlyCaught(run: Run, title: string): void {
   const errors = found.flatMap(({ results }) => results.flatMap((result) => result.errors));
   expect(errors).toHaveLength(1);
   const [message = ''] = errors[0]?.message.split('\n\n') ?? [];
-  for (const line of message.split('\n')) expect(line).toMatch(/ did not pass, but the test went on: /);
+  for (const line of message.split('\n')) expect(line).toMatch(/ did not pass, but the test continued: /);
   // Where the recipe was called.
   expect(errors[0]?.location?.file).toMatch(new RegExp(`${title}\\.spec\\.ts$`));
 }
@@ -221,7 +221,7 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
   const status = (name: string) => nested.get(name)?.summary.status;
   expect(status('recipes/failing--fails')).toBe('fail');
   // The command that runs the test again, not one that looks for a test of the name of the package.
-  expect(index).toMatch(/- again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
+  expect(index).toMatch(/- run again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
   expect(status('recipes/nothing--proves-nothing')).toBe('unknown');
   // What the test does after it is no concern of the recipe.
   expect(status('recipes/greeting--goes-on')).toBe('pass');

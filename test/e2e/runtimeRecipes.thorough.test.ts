@@ -46,10 +46,10 @@ test('runtime manifests are tests with their names, and one that cannot run or w
   const errors = manifests.map(({ results }) => results[0]?.errors[0]);
   expect(errors[1]?.message).toContain('Nobody answered: May the draft be printed?');
   expect(errors[2]?.message).toContain(
-    'The router coreason.lib.router.identity gave "approved", which its mapping does not have',
+    'The router coreason.lib.router.identity returned "approved", which its mapping does not have',
   );
   expect(errors[3]?.message).toContain('the agent "Wirter" is not registered');
-  expect(errors[4]?.message).toContain('The topology is not the one that integrity_hash was made of');
+  expect(errors[4]?.message).toContain('integrity_hash does not match the topology');
   const ids = ['recipes/a-approved', 'recipes/b-unanswered', 'recipes/c-unmapped', 'recipes/f-printing'];
   expect([...run.packages.keys()].filter((id) => !id.includes('--')).sort()).toEqual(ids);
   expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);

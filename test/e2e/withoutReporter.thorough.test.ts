@@ -137,7 +137,7 @@ test('a package that a worker writes never passes without its test, and a packag
   expect(run.stdout.match(/^ {4}\[\w+\] › /gm)?.sort()).toEqual(
     ['all', 'death', 'fixture', 'secret', 'taken', 'time'].map((name) => `    [${name}] › `),
   );
-  expect(run.stdout).toMatch(/recipe-results.recipes.green--taken holds files that recipewright did not write/);
+  expect(run.stdout).toMatch(/recipe-results.recipes.green--taken contains files that recipewright did not write/);
   const packages = readPackages(join(inner.dir, 'own/recipe-results'));
   const reasons = Object.fromEntries([...packages].map(([name, { summary }]) => [name, `${summary.status}: ${summary.reason}`]));
   expect(reasons).toEqual({

@@ -43,7 +43,7 @@ describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)',
       expect(exitCode).toBe(3);
       if (!existsSync(out)) {
         expect(stderr).toContain(`The artifacts directory ${out} cannot be used: the disk is full (ENOSPC).`);
-        expect(stderr).toContain('Free some space, or name a directory on another disk.');
+        expect(stderr).toContain('Free some space, or choose a directory on another disk.');
         expect(stderr).not.toContain('RUN 1/');
         return;
       }
@@ -126,7 +126,7 @@ describe('a directory that cannot be written to', () => {
     expect(stderr).not.toContain('RUN 1/');
     expect(existsSync(join(dir, 'ran'))).toBe(false);
     expect(stderr).toContain(`The artifacts directory ${path} cannot be used: `);
-    expect(stderr).toContain('Name a new directory in a place that this user');
+    expect(stderr).toContain('Choose a new directory where this user');
     return stderr;
   };
   const marking = recipeOf({ first: command('touch ran', 'done') });

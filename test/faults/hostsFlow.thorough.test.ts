@@ -193,11 +193,11 @@ const direct = `http://127.0.0.1:${new URL(evil).port}`;
 describe('F22 a target resolver that a hostile page has influenced', () => {
   /** Runs a flow whose resolver tries to reach the canary with the page that it receives. */
   const runWithResolver = async (
-    tries: (request: ResolverRequest) => Promise<unknown>,
+    tries: (request: ResolverRequest<Page>) => Promise<unknown>,
     settings: FlowSettings = {},
   ): Promise<FlowReport> => {
     const steps = [{ type: 'act', action: 'click', target: 'the button that nobody made' }];
-    const resolver = async (request: ResolverRequest) => {
+    const resolver = async (request: ResolverRequest<Page>) => {
       await tries(request).catch(() => undefined);
       return undefined;
     };
@@ -210,7 +210,7 @@ describe('F22 a target resolver that a hostile page has influenced', () => {
     ['an API request that is redirected', (request) => request.page.request.get(`${site.origin}/direct`)],
     ['a navigation', (request) => request.page.goto(`${direct}/goto`)],
     ['a page of its own', async (request) => (await request.page.context().newPage()).goto(`${direct}/new`)],
-  ] as [string, (request: ResolverRequest) => Promise<unknown>][])(
+  ] as [string, (request: ResolverRequest<Page>) => Promise<unknown>][])(
     'a target resolver cannot reach the canary by %s',
     async ([, tries]) => {
       const report = await runWithResolver(tries);

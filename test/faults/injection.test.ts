@@ -8,7 +8,7 @@ import { command } from '../../src/actions/core/command.js';
 import { toNode } from '../../src/formats/classic/compile.js';
 import { fillNode } from '../../src/run/node/prepareNode.js';
 import { Scope } from '../../src/run/node/scope.js';
-import { bindShell } from '../../src/shell/shellText.js';
+import { bindShell } from '../../src/shell/bindShell.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'injection-'));
@@ -161,7 +161,7 @@ test.for([
 ])('F16 a value that the program would read as an option is refused: %j', (fields) => {
   const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.option_value', kind: 'action' });
-  expect(problem?.message).toContain('Write "--" before it');
+  expect(problem?.message).toContain('Write "--" before the reference');
 });
 
 test.for([{ cmd: 'git ls-remote -- {{dash}}' }, { argv: ['git', 'log', '--grep=a{{dash}}'] }, { cmd: 'printf %s {{dash}}' }])(

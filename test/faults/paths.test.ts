@@ -179,16 +179,16 @@ describe.skipIf(process.platform !== 'linux')(
       async (name) => {
         const at = place();
         const dir = take(at);
-        dir.keep('logs/first.txt', Buffer.from('kept'));
+        dir.writeEvidence('logs/first.txt', Buffer.from('kept'));
         await swapWithLink({ dir: join(at.project, name), link: at.elsewhere, aside: join(at.root, 'aside-') });
         const seen = { kept: 0, refused: 0 };
         const isDone = (): boolean => seen.kept > 0 && (name === 'out' || seen.refused > 0);
         for (let race = 0; race < races || !isDone(); race++) {
           try {
-            dir.keep(`logs/${race}.txt`, Buffer.from('kept'));
+            dir.writeEvidence(`logs/${race}.txt`, Buffer.from('kept'));
             seen.kept++;
           } catch (thrown) {
-            expect(String(thrown)).toMatch(/could not be written: (there is a file or a link|it is a link)/);
+            expect(String(thrown)).toMatch(/could not be written: (there is a file or a link|the path is a link)/);
             seen.refused++;
           }
         }

@@ -78,7 +78,7 @@ describe('F11 patterns that take seconds even in linear time', () => {
     const { held, problem } = await measureBest('a.{1000}[xy]', randomText(300_000));
     expect(held).toBe(false);
     expect(problem).toBe(
-      'output $: the pattern "a.{1000}[xy]" was not matched within 250 ms over 300000 characters. Use fewer repetitions in the pattern, select a shorter text with "path", or look for a fixed text with "contains".',
+      'output $: the pattern "a.{1000}[xy]" was not matched within 250 ms over 300000 characters. Use fewer repetitions in the pattern, select a shorter string with "path", or search for a fixed string with "contains".',
     );
   });
 
@@ -86,7 +86,7 @@ describe('F11 patterns that take seconds even in linear time', () => {
     const { held, problem, blockedMs } = await measureBest('a+$', 'a'.repeat(1_048_577));
     expect({ held, quick: blockedMs < 50 }).toEqual({ held: false, quick: true });
     expect(problem).toMatch(
-      /^output \$: the pattern "a\+\$" was not tried: the text has 1048577 characters, .* at most 1048576\. .*"path"/,
+      /^output \$: the pattern "a\+\$" was not tried: the string has 1048577 characters, more than the limit of 1048576\. .*"path"/,
     );
   });
 });

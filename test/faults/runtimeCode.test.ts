@@ -89,7 +89,7 @@ describe('a router that would be code', () => {
   test.for([
     [{ operator: '__import__', args: ['os'] }, 'there is no operator "__import__"'],
     [{ operator: 'eq', args: [1] }, '"eq" has 1 arguments, but it takes 2'],
-    [nested(25), 'it nests deeper than 20 levels'],
+    [nested(25), 'nested deeper than 20 levels'],
     [{ operator: 'and', args: Array.from({ length: 101 }, () => true) }, '"and" has 101 arguments, but it takes 1 to 100'],
     [{ operator: 'eval', args: ["__import__('os').system('id')"] }, 'there is no operator "eval"'],
     [{ operator: 'constructor', args: [1, 2] }, 'there is no operator "constructor"'],
@@ -131,9 +131,7 @@ describe('Python code of a logic node', () => {
     runManifest(manifest([logic('l', code)]), { python: true, ...options });
 
   test('Python code does not run unless the project allows it', async () => {
-    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow(
-      'Python code runs only where the project allows it',
-    );
+    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow('the project does not allow Python code');
   });
 
   test.for([
@@ -177,8 +175,8 @@ describe('Python code of a logic node', () => {
     ['import os\nos.closerange(0, 100)', /^runtime.python_failed: The Python code/],
     ['import __main__\n__main__.work = None\n__main__.answer.close()', /^runtime.python_failed: The Python code/],
     ['raise SystemExit(0)', /^runtime.python_failed: The Python code failed: SystemExit/],
-    ['import os\nos._exit(0)', /^runtime.python_failed: The Python code ended with 0 and gave no answer/],
-    ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: The Python code was ended by SIGKILL/],
+    ['import os\nos._exit(0)', /^runtime.python_failed: The Python code exited with code 0 and returned no readable answer/],
+    ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: SIGKILL ended the Python code/],
   ] as const)('Python code that fails makes the run fail: %j', async ([code, error]) => {
     const result = await run(code);
     expect(result.status).toBe('fail');

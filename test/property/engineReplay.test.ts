@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Decision } from '../../src/engine/advanceRun.js';
+import { advanceRun, beginRun } from '../../src/engine/advanceRun.js';
 import type { Limits } from '../../src/engine/limits.js';
-import type { Decision } from '../../src/engine/next.js';
-import { beginRun, next } from '../../src/engine/next.js';
 import type { Region } from '../../src/engine/plan.js';
 import type { RunEvent, Task } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
@@ -37,8 +37,8 @@ test('two runs of one plan that take turns know nothing of each other', { timeou
     const states = [beginRun(region, limits), beginRun(region, limits)] as const;
     for (let at = 0; at < Math.max(one.events.length, other.events.length); at++) {
       const [a, b] = [one.events[at], other.events[at]];
-      if (a) expect(lines(next(states[0], a))).toEqual(one.decisions[at]);
-      if (b) expect(lines(next(states[1], b))).toEqual(other.decisions[at]);
+      if (a) expect(lines(advanceRun(states[0], a))).toEqual(one.decisions[at]);
+      if (b) expect(lines(advanceRun(states[1], b))).toEqual(other.decisions[at]);
     }
   });
   fc.assert(property, runCount(500));
@@ -53,8 +53,8 @@ test('an event is refused once its run has settled, and changes nothing', { time
     if (!twice) return;
     const state = beginRun(region, limits);
     for (const [at, event] of events.entries()) {
-      expect(lines(next(state, event))).toEqual(decisions[at]);
-      if (event === twice) expect(() => next(state, event)).toThrow('is not running');
+      expect(lines(advanceRun(state, event))).toEqual(decisions[at]);
+      if (event === twice) expect(() => advanceRun(state, event)).toThrow('is not running');
     }
   });
   fc.assert(property, runCount(500));
@@ -69,7 +69,7 @@ function record({ region, limits, tape }: { region: Region; limits: Limits; tape
 
 function tellAgain(region: Region, limits: Limits, events: readonly RunEvent[]): string[][] {
   const state = beginRun(region, limits);
-  return events.map((event) => lines(next(state, event)));
+  return events.map((event) => lines(advanceRun(state, event)));
 }
 
 /** All of a decision that a performer reads, written down at once: the engine may go on changing what it handed out. */

@@ -1,8 +1,8 @@
 // The smallest performer: it keeps what is in flight, lets a player say what happens next, and feeds that to the engine.
 
+import type { Decision } from '../../src/engine/advanceRun.js';
+import { advanceRun, beginRun } from '../../src/engine/advanceRun.js';
 import type { Limits } from '../../src/engine/limits.js';
-import type { Decision } from '../../src/engine/next.js';
-import { beginRun, next } from '../../src/engine/next.js';
 import type { Region } from '../../src/engine/plan.js';
 import type { NodeRun, RunEvent } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';
@@ -26,7 +26,7 @@ export function drive({ region, limits, player, watch }: Drive): Step[] {
   const steps: Step[] = [];
   let event: RunEvent = { t: 'start' };
   while (steps.length < mostEvents(limits)) {
-    const decision = next(state, event);
+    const decision = advanceRun(state, event);
     steps.push({ event, decision });
     watch?.(event, decision);
     apply(flights, event, decision);

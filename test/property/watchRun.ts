@@ -1,7 +1,7 @@
 // Looks at every event and decision of a run and throws at the first decision that breaks a rule of the engine.
 
+import type { Decision } from '../../src/engine/advanceRun.js';
 import type { Limits } from '../../src/engine/limits.js';
-import type { Decision } from '../../src/engine/next.js';
 import type { Region } from '../../src/engine/plan.js';
 import type { NodeRun, RunEvent, SettledEvent, Task } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';

@@ -1,4 +1,4 @@
-// The pictures of the documentation: each that is shown is there, each that is there is shown, and a script takes all of them.
+// The documentation shows every picture in docs/, every picture that it shows exists, and a script takes all of them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,21 +16,21 @@ const shown = pages.flatMap((page) =>
 );
 
 describe('the pictures of the documentation', () => {
-  test.for(shown)('$path, which $page shows, is there and told in words', ({ path, words }) => {
+  test.for(shown)('the picture $path, which $page shows, exists and has a description', ({ path, words }) => {
     expect(existsSync(join(root, path))).toBe(true);
     expect(words.length).toBeGreaterThan(20);
   });
 
-  test.for(pictures)('%s is shown somewhere', (path) => {
+  test.for(pictures)('a page of the documentation shows the picture %s', (path) => {
     expect(shown.map((one) => one.path)).toContain(path);
   });
 
-  test.for(pictures)('%s is taken by the script', (path) => {
+  test.for(pictures)('scripts/pictures.mjs takes the picture %s', (path) => {
     const [, name = ''] = /^docs\/(.+?)(?:\.png)?$/.exec(path) ?? [];
     expect(readFileSync(join(root, 'scripts/pictures.mjs'), 'utf8')).toContain(`'${name}'`);
   });
 
-  test('show the graph, the page of a run, that of a suite, and a comparison', () => {
+  test('the pictures in docs/review.md are a graph, the page of a run, the page of a suite, and a comparison', () => {
     const inDocs = shown.filter(({ page }) => page === 'docs/review.md').map(({ path }) => path);
     expect(inDocs).toEqual(['docs/checkout-graph.svg', 'docs/checkout-review.png', 'docs/suite.png', 'docs/compare.png']);
   });

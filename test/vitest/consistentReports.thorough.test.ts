@@ -87,14 +87,14 @@ test('other code in the process cannot make the exit code and the index differ',
   const thrown = await throwing.run();
   expect(thrown).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
   expect(thrown.stderr).toContain('thrown at the end');
-  expect(indexOf(throwing).problems).toContain("The host's run failed: Vitest ended with exit code 1.");
+  expect(indexOf(throwing).problems).toContain('The test run failed: Vitest ended with exit code 1.');
   const strict = start(sound(), '', '', "process.on('exit', () => { process.exitCode = 5; });");
   expect(await strict.run()).toMatchObject({ exitCode: 5, passed: 1, failed: 0 });
-  expect(indexOf(strict).problems).toContain("The host's run failed: Vitest ended with exit code 5.");
+  expect(indexOf(strict).problems).toContain('The test run failed: Vitest ended with exit code 5.');
   const beside = start(sound(), '', "throw new Error('no mug');");
   expect(await beside.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(indexOf(beside).problems).toContain(
-    "The host's run failed: 1 of its other tests did not pass: native.test.ts > Buys a mug.",
+    'The test run failed: 1 of the other tests did not pass: native.test.ts > Buys a mug.',
   );
   expect(await beside.run(['recipes'])).toMatchObject({ exitCode: 0, passed: 1 });
   expect(indexOf(beside).problems).toBe('');

@@ -102,7 +102,7 @@ test('a recipe that fails in a hand-written test lists its nodes in the error, a
   const [, failed = '', invalid = ''] = own.map(({ messages }) => messages[0] ?? '');
   expect(failed).toContain("The recipe's verdict is fail: leave: Command exited with 3");
   expect(failed).toContain('✓ Perform speak for the test (speak · command)\n✗ Perform leave for the test (leave · command)\n');
-  expect(failed).toContain('Its package is in ');
+  expect(failed).toContain('The evidence package is in ');
   expect(invalid).toContain('recipe.missing_workflow');
   const line = project.lineOf('native.test.ts', "test('fails'");
   expect(run.stderr).toContain(`native.test.ts:${line}:`);

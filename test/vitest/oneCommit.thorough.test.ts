@@ -45,7 +45,7 @@ test('packages record the work tree at the beginning of their run, and merged sh
   const inRun = { git_dirty: true, git_changes_in_run: ['data/c.txt'], status: 'pass' };
   expect([...changed.packages.values()]).toMatchObject([{ summary: inRun }, { summary: inRun }]);
   expect(trees(changed).map(({ git_changes }) => git_changes)).toEqual([undefined, undefined]);
-  expect(changed.suite?.notes).toEqual([expect.stringContaining('Tracked files changed while the run went on: data/c.txt')]);
+  expect(changed.suite?.notes).toEqual([expect.stringContaining('Tracked files changed during the run: data/c.txt')]);
   expect(changed.exitCode).toBe(0);
   change(false);
   rmSync(join(project.dir, 'out'), { recursive: true });

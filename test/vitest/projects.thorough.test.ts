@@ -93,7 +93,7 @@ test('init adds recipes to a config with projects, and says that recipes are tes
   const run = await project.run([tried]);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
   expect([...run.packages.keys()]).toEqual(['recipes/example--recipes']);
-  expect((await init()).stdout).toContain('Nothing to change: recipes are tests here already.');
+  expect((await init()).stdout).toContain('Nothing to change: recipes are already tests in this project.');
   // The import alone adds no recipes.
   project.write({ 'vitest.config.ts': config(`defineConfig({ test: { projects: [${ownProjects}] } })`) });
   const unused = await init();

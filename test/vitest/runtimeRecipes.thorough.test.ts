@@ -23,7 +23,7 @@ test('manifests are tests with their names; one that cannot run or was tampered 
   ]);
   expect(shownTests.get('The manifest unanswered')?.text).toContain('Nobody answered: May the draft be printed?');
   const unmapped = shownTests.get('The manifest unmapped')?.text;
-  expect(unmapped).toContain('gave "approved", which its mapping does not have');
+  expect(unmapped).toContain('returned "approved", which its mapping does not have');
   expect(unmapped).toContain(`c-unmapped.runtime.json:${lineIn('recipes/c-unmapped.runtime.json', '"id": "ask"') - 1}:`);
   expect(shownTests.get('The manifest stranger')?.text).toContain('the agent "Wirter" is not registered');
   expect(shownTests.get('The manifest tampered')?.text).toContain('integrity_hash does not match the topology');

@@ -5,7 +5,7 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import { forbiddenKeys } from '../../engine/jsonPath.js';
 import { referencesAt, referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import { findCodeReferences } from '../../shell/codeReferences.js';
+import { findCodeReferences } from '../../shell/findCodeReferences.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 import { isSecret } from './inputs.js';
 

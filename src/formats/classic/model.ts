@@ -1,4 +1,5 @@
-// The shape of a classic Recipe v1 document, as written (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from it.
+// The shape of a classic Recipe v1 document, as written (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from
+// it.
 
 import * as z from 'zod';
 import type { Assertion } from '../../recipe/recipe.js';
@@ -9,7 +10,7 @@ const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
 const compound = (): z.ZodArray<z.ZodType<Assertion>> => z.array(assertion).min(1);
 
-export const assertion: z.ZodType<Assertion> = z
+const assertion: z.ZodType<Assertion> = z
   .lazy(() =>
     z.union([
       z.strictObject({ all: compound() }),

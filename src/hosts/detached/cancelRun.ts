@@ -19,7 +19,7 @@ export async function cancelRun(stateDir: string): Promise<CancelResult> {
   return { stopped: left.length === 0, state: readRunState(stateDir), ...(left.length > 0 ? { left } : {}) };
 }
 
-/** A runner that was killed leaves its commands running. */
-export function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
+/** Whether commands of the run still run. A killed runner leaves its commands running. */
+function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
   return (state === 'crashed' || state === 'cancelled') && hasChildProcesses(runner);
 }

@@ -29,11 +29,11 @@ import type { Watch } from './plainHost.js';
 export type RunOptions = {
   /** The directory for the package: a new or an empty one. */
   artifactsDir: string;
-  /** Where catalogs are read and commands run. Default: the project that contains the file. */
+  /** The folder that catalogs are read from and commands run in. Default: the project that contains the file. */
   projectRoot?: string;
   /** Values for the recipe's inputs. They override config and environment. */
   inputs?: Readonly<Record<string, unknown>>;
-  /** Values for inputs as text, as a command line has them. */
+  /** Values for inputs as strings, as a command line passes them. */
   inputTexts?: ReadonlyMap<string, string>;
   libraries?: Readonly<Record<string, string>>;
   /** The result of `defineSetup`, or the path of the module that exports it. */
@@ -65,7 +65,7 @@ export type RunOptions = {
   /** The test runner that runs the recipe. */
   host?: { name: string; version: string };
   env?: Readonly<Record<string, string | undefined>>;
-  /** Runs something else than the recipe of the file, such as one example of a catalog. */
+  /** Replaces the recipe of the file by a part of it, such as one example of a catalog. */
   part?: RunPart;
 };
 
@@ -78,7 +78,7 @@ export type RunPart = {
   /** Values for inputs, with the precedence of those of the config. */
   inputs?: Readonly<Record<string, unknown>>;
   /** Called with the secrets of the run before anything runs. */
-  keepsSecret?(vault: Vault): void;
+  useVault?(vault: Vault): void;
 };
 
 /** `browser`: undefined unless a reachable node needs one. */
@@ -116,12 +116,12 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   const loaded = load.loaded ?? load.rejected;
   if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
   const secrets = readSecrets(loaded, { env, projectRoot });
-  const unsupplied = [...findings, ...secrets.findings];
-  if (load.rejected) return createRefusedRun(loaded, { id, capabilities, findings: unsupplied, text });
-  const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
-  if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, capabilities, findings: unsupplied, text });
-  part?.keepsSecret?.(secrets.vault);
+  const allFindings = [...findings, ...secrets.findings];
+  if (load.rejected) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
+  const { inputs, findings: inputFindings } = resolveInputs(loaded.compiled, given);
+  if (inputFindings.length > 0) return { findings: [...findings, ...inputFindings], text, environment: false };
+  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
+  part?.useVault?.(secrets.vault);
   const needs = collectNeededFixtures(loaded, capabilities);
   return {
     file,
@@ -149,7 +149,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
 
 type Project = { config: ProjectConfig; capabilities: Capabilities; hasSetup: boolean };
 
-/** What the caller says beats what the config says. */
+/** Options of the caller override those of the config. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | RefusedRun> {
   const config = await loadConfig(home);
   const setupSource = options.setup ?? config.setup;
@@ -163,7 +163,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   };
 }
 
-/** The option `cdpPort` is also the value of the input `cdp_port`, unless the caller sets that input. */
+/** Uses the option `cdpPort` as the value of the input `cdp_port` too, unless the caller sets that input. */
 function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
   const hasPortInput = inputTexts.has(portInputName) || (inputs && Object.hasOwn(inputs, portInputName));

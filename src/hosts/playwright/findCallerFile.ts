@@ -1,4 +1,4 @@
-// Finds the file that called into this package, because a config cannot say where it lies.
+// Finds the file that called into this package, because a config does not know its own path.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,4 @@
-// The context that the tests of one project share: its config, its actions, its `test`. The types of our fixtures are here, too.
+// The context that the tests of one project share: its config, its actions and its `test`. Also defines the types of our fixtures.
 import { dirname } from 'node:path';
 import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
@@ -17,7 +17,7 @@ import { findRootFor, type HostProject, type RecipeValues } from './hostProject.
 export type RecipeFixtures = {
   /** Values for recipes, from `use`. They take precedence over those of the config. */
   recipeOptions: RecipeValues;
-  /** Resolves the targets of flow-spec steps that their text alone does not. Takes precedence over the resolver of the setup module. */
+  /** Resolves the targets of flow-spec steps that the text does not identify. Takes precedence over the resolver of the setup module. */
   targetResolver: TargetResolver | undefined;
   /** Runs a recipe, or one flow, as a step of a native test. */
   recipe: RecipeFixture;
@@ -38,11 +38,11 @@ export type ProjectContext = {
   /** The debugging port of the running app that its recipes attach to. */
   port?: number | undefined;
   capabilities: Capabilities;
-  /** The document may lie in another project. */
+  /** Returns the options for a document, which may lie in another project. */
   loadOptions(document: string): LoadOptions;
 };
 
-/** For recipes that are tests of their own; `test` is the one that the project extends. */
+/** The context of recipes that are tests of their own. `test`: the `test` that the setup module exports. */
 export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {
@@ -81,10 +81,10 @@ export type OpenSession = {
   stopListening(): void;
 };
 
-/** Done after all other fixtures are torn down. */
+/** Cleanup that runs after all other fixtures are torn down. */
 export type TestCleanup = { stopListening?(): void };
 
-/** The body of a test fills it in for the fixture that ends the run. */
+/** The state of a run, which the test body sets and the fixture that ends the run reads. */
 export type RecipeRun = { open?: OpenSession; id?: string; place?: Place; verdict?: Verdict; values: RecipeValues };
 
 type FixtureValues = Readonly<Record<string, unknown>>;

@@ -3,10 +3,10 @@ import { relative, sep } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
-/** `allTests` are the tests that the command must not match. */
+/** `allTests`: the tests of the run. The command must match none of them but `test`. */
 export function buildRerunCommand(test: TestCase, configDir: string, allTests: readonly TestCase[]): string {
   const path = relative(configDir, test.location.file).split(sep).join('/');
-  // To Playwright, a path is a pattern that matches anywhere, and ignores case.
+  // Playwright treats a path as a regular expression that matches anywhere and ignores case.
   const pattern = /^[\w./ -]+$/.test(path) ? path : escapeRegExp(path);
   const project = test.parent.project()?.name;
   return [
@@ -30,7 +30,7 @@ function matchesAnother(test: TestCase, pattern: string, allTests: readonly Test
   );
 }
 
-// Between slashes, Playwright respects case. It matches the project, the file and the titles, each followed by tags.
+// A pattern between slashes is case-sensitive. Playwright matches it against the project, the file and the titles, each followed by tags.
 function buildTitlePattern(test: TestCase): string {
   const parts = test.titlePath().filter((part) => part !== '');
   return `/^ *${parts.map(escapeRegExp).join('( @\\S+)* ')}( @\\S+)*$/`;

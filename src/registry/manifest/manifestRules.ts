@@ -220,7 +220,7 @@ export function findMisspelledFields(manifest: unknown, report: ReportManifestFi
   for (const name of Object.keys(manifest).filter((field) => !manifestFields.includes(field))) {
     const path = joinPointer('', name);
     const casing = findFieldCasing(name, manifestFields);
-    const meant = casing?.meant ?? findNearest(name, manifestFields);
+    const meant = casing?.correctName ?? findNearest(name, manifestFields);
     if (meant === undefined || (!casing && Object.hasOwn(manifest, meant))) continue;
     found.add(meant);
     if (casing) report({ code: 'action_manifest.field_casing', path, message: casing.message, hint: casing.hint });

@@ -1,7 +1,7 @@
 // Checks recipewright itself, and the config and the setup module of the project.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { tool } from '../../evidence/runIdentity.js';
+import { toolInfo } from '../../evidence/runIdentity.js';
 import { schemaTitles } from '../../registry/schemas.js';
 import type { Setup } from '../../registry/setup.js';
 import { isFile } from '../../system/files/files.js';
@@ -54,9 +54,9 @@ function contentsOf({ actions = [], preconditions = [], operators = [], stateRef
 }
 
 function examineVersion(home: string): Check {
-  const installed = findInstalledPackage(home, tool.name)?.version;
-  const thisVersion = `recipewright ${tool.version}`;
-  if (installed === undefined || installed === tool.version || tool.version === 'source')
+  const installed = findInstalledPackage(home, toolInfo.name)?.version;
+  const thisVersion = `recipewright ${toolInfo.version}`;
+  if (installed === undefined || installed === toolInfo.version || toolInfo.version === 'source')
     return pass('harness.version', `${thisVersion}.`);
   return warn('harness.version', `This is ${thisVersion}, but the project has version ${installed}.`);
 }

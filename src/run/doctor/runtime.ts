@@ -1,7 +1,7 @@
 // Checks whether this machine has everything that a recipe needs: actions, preconditions, pages, programs and inputs.
 import { resolve } from 'node:path';
 import { missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
-import { listNodesOnce } from '../../check/recipeNodes.js';
+import { listNodes } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
@@ -28,7 +28,7 @@ export function examineRuntime(examined: ExaminedRecipe, tools: Tools, env: Env)
     passMessage: `${examined.file} is a valid recipe.`,
   });
   if (!compiled) return [recipeCheck];
-  const actions = [...new Set(listNodesOnce(compiled.recipe).map(({ node }) => node.action))];
+  const actions = [...new Set(listNodes(compiled.recipe).map(({ node }) => node.action))];
   const gates = compiled.recipe.preConditions.map(({ id }) => id);
   return [
     recipeCheck,
@@ -91,7 +91,7 @@ function checkCdpPort(needed: string, port: number | undefined): Check {
 
 // Only the `argv` of commands is checked: a shell may find the programs of a `cmd` in other ways.
 function examinePrograms({ compiled, projectRoot, capabilities }: ExaminedRecipe, env: Env): Check[] {
-  const allNodes = compiled ? listNodesOnce(compiled.recipe).map(({ node }) => node) : [];
+  const allNodes = compiled ? listNodes(compiled.recipe).map(({ node }) => node) : [];
   const nodes = allNodes.filter(({ fields }) => Array.isArray(fields.argv));
   const projectPrograms = allNodes.flatMap((node) => capabilities.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && projectPrograms.length === 0) return [];

@@ -1,5 +1,5 @@
 // Finds references to inputs without a value before the run. During the run such a reference would fail after half of the work is done.
-import { listAtoms, listNodesOnce, type NodeInGraph, type PlacedAtom } from '../../check/recipeNodes.js';
+import { listAtoms, listNodes, type NodeInGraph, type PlacedAtom } from '../../check/recipeNodes.js';
 import { isInputDescriptor, isSecret } from '../../check/rules/inputs.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -17,7 +17,7 @@ export function findUnfilledReferences(compiled: CompiledRecipe, values: InputVa
   const { recipe, origin, isLiteral = false } = compiled;
   if (isLiteral && [...recipe.inputs].every(([name, input]) => Object.hasOwn(values, name) || isSecret(input))) return [];
   const runnable = findRunnable(recipe, values);
-  const nodes = listNodesOnce(recipe).filter(({ node }) => runnable.nodes.has(node));
+  const nodes = listNodes(recipe).filter(({ node }) => runnable.nodes.has(node));
   const atoms = listAtoms(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || runnable.flows.has(flow));
   const references = [...referencesInGates(recipe), ...nodes.flatMap(referencesInNode), ...atoms.flatMap(referencesInAtom)];
   return references.flatMap(({ keys, label, path }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export type TreeEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
 
-/** Paths are relative to `dir`, with slashes, sorted. */
+/** Returns sorted entries. Their paths are relative to `dir` and use slashes. */
 export function listTree(dir: string, below = ''): TreeEntry[] {
   const entries = readdirSync(join(dir, below), { withFileTypes: true });
   return entries

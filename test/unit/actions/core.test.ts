@@ -39,9 +39,9 @@ describe('assert_file', () => {
 
   test.for<[string, object, Files, string]>([
     ['a missing file', {}, {}, 'There is no file r/a.txt.'],
-    ['a missing string', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain expected text "ok"'],
+    ['a missing string', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain the expected text "ok"'],
     ['a directory', { path: 'r' }, { 'r/a.txt': 'x' }, 'a directory'],
-    ['a link out of the project', { path: 'out-of-here' }, {}, 'leads out of the project'],
+    ['a link out of the project', { path: 'out-of-here' }, {}, 'is outside the project'],
   ])('assert_file fails for %s', async ([, more, files, message]) => {
     const { exitCode, trace } = await run(check(more), files);
     expect(exitCode).toBe(1);

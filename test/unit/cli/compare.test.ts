@@ -1,4 +1,4 @@
-// recipewright compare: names exactly what changed, and is red when a claim got worse.
+// recipewright compare: names exactly what changed, and exits with 1 when a claim got worse.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('compare counts a removed proven claim as worse, and a new one not', async () => {
+  test('compare counts a removed proven claim as worse, but not a new claim', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
@@ -58,7 +58,7 @@ describe('recipewright compare', () => {
   });
 
   test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
-    ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
+    ['is refuted', regressed, 'Worse: 1 of 1 claims is new and refuted', 1, 'bad'],
     ['is proven', richRecipe, 'Better: 1 of 1 claims got better', 0, 'good'],
   ])('compare judges a new recipe by its result when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
     const [before, after] = [directory(), directory()];
@@ -104,7 +104,7 @@ describe('recipewright compare', () => {
       expect(exitCode).toBe(1);
       expect(text).toMatch(new RegExp(`^Worse: a new run does not pass\n\nx: did not run → ${status}\n`));
       expect(document.runs).toMatchObject([{ name: 'x', isWorse: true }]);
-      // To take a red one out is no loss.
+      // Removing a run that did not pass makes nothing worse.
       expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
     },
   );
@@ -134,10 +134,10 @@ describe('recipewright compare', () => {
 
   const forgeries: [what: string, forge: (dir: string) => void][] = [
     ['nothing else changed', () => {}],
-    ['and lost its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
-    ['and an empty journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
+    ['no journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
+    ['an empty journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
   ];
-  test.for(forgeries)('compare does not trust a package that was given a new summary (%s)', async ([, forge]) => {
+  test.for(forgeries)('compare does not trust a package with a forged summary (%s)', async ([, forge]) => {
     const [before, after] = [await runIn(directory(), regressed), await runIn(directory(), regressed)];
     const { proof, ...summary } = jsonIn(after, 'summary.json');
     write(after, 'summary.json', { ...summary, status: 'pass', proof: [{ ...proof[0], status: 'proven' }] });
@@ -155,7 +155,7 @@ describe('recipewright compare', () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(after);
     const { exitCode, text } = compareAnswer([before, after], {});
-    // What vouched for it before is gone.
+    // The package has lost the journal that verified it.
     expect(exitCode).toBe(1);
     expect(text).toContain('  not verified, after: the package has no journal, so it cannot be verified\n');
     expect(text).not.toContain('before:');
@@ -166,7 +166,7 @@ describe('recipewright compare', () => {
     });
   });
 
-  describe('as a comment', () => {
+  describe('the Markdown comment', () => {
     const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
       ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
     const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
@@ -201,7 +201,7 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('compare prints nothing of a recipe that a CI or a page would interpret', async () => {
+  test('compare escapes text of a recipe that a CI or a page would interpret', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team !#12 &#64;x\n::error::y', status: 'refuted' }];
     write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
@@ -214,11 +214,16 @@ describe('recipewright compare', () => {
 
   test.for<[what: string, dirs: (dir: string) => string[], options: object, message: RegExp]>([
     ['one directory', (dir) => [dir], {}, /compare needs two directories, .* but it got 1/],
-    ['three', (dir) => [dir, dir, dir], {}, /but it got 3/],
-    ['one that is not there', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
-    ['one that is no package', (dir) => [dir, dir], {}, /is not an evidence package: The package has no summary\.json/],
+    ['three directories', (dir) => [dir, dir, dir], {}, /but it got 3/],
+    ['a directory that does not exist', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
     [
-      'a page in no directory',
+      'a directory that is not a package',
+      (dir) => [dir, dir],
+      {},
+      /is not an evidence package: The package has no summary\.json/,
+    ],
+    [
+      'a page in a directory that does not exist',
       (dir) => [dir, dir],
       { html: '/no/such/place/a.html' },
       /is not an evidence package|There is no directory/,

@@ -1,4 +1,4 @@
-// recipewright compare on packages of another runner: what a planted regression changed is named, and nothing else.
+// recipewright compare on packages of another runner names exactly what a planted regression changed.
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,14 @@ import { directory, jsonIn, write } from '../evidence/packages.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages/', import.meta.url));
 const names = ['documentation-onboarding', 'provenance-smoke', '727-recipe-run', '304-command-center-local'];
-describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../shared/corpus is not there)', () => {
+describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped without ../shared/corpus)', () => {
   test.for(names)('compare finds no change between %s and itself', (name) => {
     const { exitCode, text } = compareAnswer([join(corpus, name), join(corpus, name)], {});
     expect(exitCode).toBe(0);
     expect(text).toMatch(/^No claim changed/);
   });
 
-  test('two packages of the corpus keep their own nodes and claims, none of them proven', () => {
+  test('compare lists the nodes and claims of two different packages separately, none of them proven', () => {
     const { exitCode, document } = compareAnswer([join(corpus, '727-recipe-run'), join(corpus, 'documentation-onboarding')], {});
     expect(exitCode).toBe(0);
     const ids = (name: string) => [...new Set(readPackage(join(corpus, name)).trace?.map(({ nodeId, id }) => nodeId ?? id))];
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     ]);
   });
 
-  /** A copy of the package as it is, but that one of its nodes fails; nothing is written that its runner does not write. */
+  /** Copies a package and makes one of its nodes fail. Writes only what the other runner would write. */
   function failing(name: string, nodeId: string): string {
     const dir = directory();
     cpSync(join(corpus, name), dir, { recursive: true });
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
   const proof = (verdicts: Record<string, string>) =>
     Object.entries(verdicts).map(([id, status]) => ({ id, claim: `The claim ${id} holds.`, status }));
 
-  /** All of the corpus as one suite, with the verdicts on claims that its runner does not give. */
+  /** Copies the corpus as one suite, and adds verdicts on claims, which its runner does not write. */
   function suite(verdicts: Record<string, Record<string, string>>): string {
     const dir = directory();
     for (const name of names) {

@@ -1,4 +1,4 @@
-// What `recipewright doctor` says about a place where recipes are to run.
+// `recipewright doctor` checks whether recipes can run in a project.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -20,11 +20,11 @@ const loggingIn = recipeOf(
 const withRecipe = ['doctor', '--recipe', 'a.recipe.json', '--json'];
 const valid = new Ajv({ strict: false }).compile(documentSchema('doctor-report-v1') ?? {});
 
-type Told = { id: string; status: string; category: string; message: string; fix?: string };
+type CheckJson = { id: string; status: string; category: string; message: string; fix?: string };
 
-/** The checks of a report that is held to its schema, by id. */
-function checksIn({ stdout }: Ended): Map<string, Told> {
-  const report = JSON.parse(stdout) as { checks: Told[] };
+/** Validates a report against its schema, and returns its checks by id. */
+function checksIn({ stdout }: Ended): Map<string, CheckJson> {
+  const report = JSON.parse(stdout) as { checks: CheckJson[] };
   expect(valid(report), JSON.stringify(valid.errors)).toBe(true);
   for (const { status, fix } of report.checks) expect(fix !== undefined).toBe(status === 'fail' || status === 'warn');
   return new Map(report.checks.map((check) => [check.id, check]));
@@ -52,7 +52,7 @@ describe('recipewright doctor', () => {
     expect(stdout).toContain(
       '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install the program, or check its name.\n',
     );
-    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ to note, \d+ skipped\.\n$/);
+    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ warned, \d+ skipped\.\n$/);
   });
 
   test('the doctor knows the actions and preconditions of the setup module', async () => {
@@ -100,7 +100,7 @@ describe('recipewright doctor', () => {
       { 'a.recipe.json': recipeOf({ first: { action: 'call', ref: 'x.y', next: 'done' } }, { uses: ['x.flows.json'] }) },
       ...(['fixtures.uses', /x\.flows\.json/] as const),
     ],
-    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is no directory/],
+    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is not a directory/],
     ['a recipe that is not valid', { 'a.recipe.json': '{' }, 'runtime.recipe', /a\.recipe\.json:1:2: /],
     [
       'a page without Playwright',
@@ -128,7 +128,7 @@ describe('recipewright doctor', () => {
     const ended = await run(...withRecipe);
     expect(ended.exitCode).toBe(3);
     expect(checksIn(ended).get('tools.browser')).toMatchObject({
-      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", and there is no such file.',
+      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", but there is no such file.',
       fix: expect.stringMatching(/^Set it to the full path/),
     });
     expect(checksIn(ended).get('tools.video')).toMatchObject({
@@ -170,7 +170,7 @@ describe('the secrets of a recipe', () => {
     for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
   });
 
-  test('the doctor does not print a secret even when another check quotes the recipe that holds it', async () => {
+  test('the doctor does not print a secret even when another check quotes the recipe that contains it', async () => {
     vi.stubEnv('SHOP_TOKEN', token);
     const leaking = recipeOf({ first: { action: 'command', argv: [token], next: 'done' } }, secret);
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': leaking }).run(...withRecipe);
@@ -210,19 +210,21 @@ describe('wrong usage of the doctor', () => {
   });
 });
 
-describe('a run that the environment keeps from its end', () => {
-  test("a run that fails for its environment prints the doctor's fix, only to stderr", async () => {
+describe('a run that fails because of its environment', () => {
+  test("a run that fails because of its environment prints the doctor's fix, only to stderr", async () => {
     const missing = recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } });
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': missing });
     const fix = checksIn(await run(...withRecipe)).get('runtime.programs')?.fix ?? 'none';
     const { exitCode, stdout, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--json');
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout).status).toBe('unknown');
-    expect(stderr).toMatch(/\nrecipewright doctor finds:\n✗ runtime\.programs: There is no program "no-such-program".*\n/);
+    expect(stderr).toMatch(
+      /\nrecipewright doctor found problems:\n✗ runtime\.programs: There is no program "no-such-program".*\n/,
+    );
     expect(stderr.endsWith(`\n  ${fix}\n`)).toBe(true);
   });
 
-  test('a run without its secret names it once, with the fix', async () => {
+  test('a run with a missing secret names the secret once, with the fix', async () => {
     vi.stubEnv('SHOP_TOKEN', undefined);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
     const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');

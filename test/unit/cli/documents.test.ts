@@ -44,7 +44,7 @@ describe('recipewright schema', () => {
 });
 
 describe('recipewright compile', () => {
-  test('compile prints the recipe with its flows inlined, and that compiles to itself', async () => {
+  test('compile inlines the flows of a recipe, and its output compiles to itself', async () => {
     const { dir, run, started } = cliProject({ 'a.recipe.json': caller, 'shop.flows.json': catalog });
     const { exitCode, stdout } = await started('compile', 'a.recipe.json');
     expect(exitCode).toBe(0);
@@ -72,7 +72,7 @@ describe('recipewright compile', () => {
 });
 
 describe('recipewright manifest', () => {
-  test('manifest omits browser actions where there is no Playwright', async () => {
+  test('manifest omits browser actions when the project has no Playwright', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).run('manifest', '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const manifest = JSON.parse(stdout);
@@ -81,7 +81,7 @@ describe('recipewright manifest', () => {
     expect(manifest.supported_official_actions.filter((name: string) => /^(ui|cdp)\./.test(name))).toEqual([]);
   });
 
-  test('manifest lists browser actions where the project has Playwright', async () => {
+  test('manifest lists browser actions when the project has Playwright', async () => {
     const { dir, run } = cliProject({ 'package.json': {} });
     mkdirSync(join(dir, 'node_modules/@playwright/test'), { recursive: true });
     writeFileSync(join(dir, 'node_modules/@playwright/test/index.js'), '');

@@ -90,7 +90,7 @@ describe('recipewright validate', () => {
   test.for([
     ['no files', [], /validate needs files, directories or patterns/],
     ['a pattern that matches nothing', ['x/*.recipe.json'], /The pattern "x\/\*\.recipe\.json" matches no document/],
-    ['a directory without recipes', ['empty'], /The directory empty holds no document/],
+    ['a directory without recipes', ['empty'], /The directory empty contains no document/],
     ['an option that does not exist', ['a.recipe.json', '--stric'], /stric/],
     [
       'a manifest that is not there',
@@ -109,7 +109,7 @@ describe('recipewright validate', () => {
       /--library shared needs a directory, but nope is not/,
     ],
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
-    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
+    ['a package with options for recipes', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
   ] as const)('validate refuses %s with exit code 2', async ([, args, said]) => {
     const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
     const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
@@ -152,7 +152,8 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix it and check again.';
+    const said =
+      'The recipes were not checked, because the action manifest wrong.json has errors. Fix the manifest and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(

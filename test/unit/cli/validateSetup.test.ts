@@ -1,4 +1,4 @@
-// Recipes held to what their own project declares, without a manifest.
+// validate checks recipes against the declarations of their own project, without a manifest.
 import { describe, expect, test } from 'vitest';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -28,7 +28,7 @@ const codesIn = (stdout: string): string[][] =>
   (JSON.parse(stdout) as Listed).files.map(({ findings }) => findings.map(({ code }) => code));
 
 describe('recipewright validate', () => {
-  test('validate knows the actions, gates, operators and state refs of the setup module', async () => {
+  test('validate knows the actions, preconditions, operators and state refs of the setup module', async () => {
     const { run, started } = setupProject({ 'setup.ts': shopSetup, 'a.recipe.json': paying(2), 'b.recipe.json': paying(0) });
     const files = ['a.recipe.json', 'b.recipe.json'];
     const { exitCode, stdout, stderr } = await started('validate', ...files, ...setup, '--json');
@@ -42,7 +42,7 @@ describe('recipewright validate', () => {
     expect(await run('compile', 'a.recipe.json')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  test('validate reads the config of the project that each file is in', async () => {
+  test('validate reads the config of the project of each file', async () => {
     const { run } = setupProject({
       'one/recipewright.config.ts': "export default { setup: '../setup.ts' };",
       'one/a.recipe.json': paying(2),

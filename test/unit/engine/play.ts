@@ -1,8 +1,8 @@
 // Plays a region by hand: every call tells the engine one thing and gives its answer as lines.
 
+import { advanceRun, beginRun, type Decision } from '../../../src/engine/advanceRun.js';
 import type { Limits } from '../../../src/engine/limits.js';
 import { defaultLimits } from '../../../src/engine/limits.js';
-import { beginRun, type Decision, next } from '../../../src/engine/next.js';
 import type { All, Dag, Each, Next, PlanNode, Region, Walk } from '../../../src/engine/plan.js';
 import { planDag } from '../../../src/engine/planRecipe.js';
 import type { RunEvent, SettledEvent, Task } from '../../../src/engine/state.js';
@@ -53,7 +53,7 @@ export const nodes = (ids: string): PlanNode[] => [...ids].map((id) => node(id))
 
 export function play(region: Region, limits: Partial<Limits> = {}) {
   const state = beginRun(region, { ...defaultLimits, ...limits });
-  const tell = (event: RunEvent) => lines(next(state, event));
+  const tell = (event: RunEvent) => lines(advanceRun(state, event));
   const settle =
     (status: SettledEvent['status']) =>
     (path: string, more: Partial<SettledEvent> = {}) =>

@@ -13,7 +13,7 @@ const packages = readdirSync(folder);
 function codesIn(text: string): string[] {
   const whole = [...text.matchAll(/'(artifact_(?:manifest|package)\.(?!json)[a-z_]+)'/g)].map(([, code = '']) => code);
   const words = text.includes('`artifact_package.${')
-    ? [...text.matchAll(/(?:\breport\w*\(\s*|\? |: )'([a-z]+(?:_[a-z]+)+)'/g)]
+    ? [...text.matchAll(/(?:\baddFinding\(\s*|\? |: )'([a-z]+(?:_[a-z]+)+)'/g)]
     : [];
   return [...whole, ...words.map(([, word]) => `artifact_package.${word}`)];
 }

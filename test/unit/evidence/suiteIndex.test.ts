@@ -71,13 +71,13 @@ describe('the index of a suite', () => {
 
       ## recipes/b: fail
 
-      - why: AC1 is refuted
-      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
+      - reason: AC1 is refuted
+      - run again: \`recipewright run --artifacts-dir evidence --recipe a\`
 
       ## recipes/c: unknown
 
-      - why: interrupted at nap
-      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
+      - reason: interrupted at nap
+      - run again: \`recipewright run --artifacts-dir evidence --recipe a\`
       "
     `);
   });

@@ -102,7 +102,7 @@ describe('a package', () => {
     const [first = '', , ...rest] = journalOf();
     const { files, summary, problem } = buildPackage(partsOf({ journal: [first, ...rest, 'x'] }));
     expect(Buffer.from(files.get('journal.jsonl') ?? []).toString()).toBe(`${[first, ...rest, 'x'].join('\n')}\n`);
-    expect(problem).toBe('journal line 2 does not follow the one before it');
+    expect(problem).toBe('journal line 2 does not follow the line before it');
     expect(summary).toMatchObject({ status: 'unknown', total: 0 });
   });
 

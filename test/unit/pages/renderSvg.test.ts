@@ -147,7 +147,7 @@ describe('the way a run took', () => {
     for (const id of ['a/b', 'c#2', 'c#2#2', 'd[1]', 'none', 'a/none']) taken.add(entry(id));
     const counts = [...(buildBoards(plan, options)[0]?.nodes.values() ?? [])].map((node) => [
       node.id,
-      taken.of(node.plan)?.count,
+      taken.visitsOf(node.plan)?.count,
     ]);
     expect(counts).toEqual([
       ['a/b', 1],

@@ -77,8 +77,8 @@ describe('the review page', () => {
 
   test('is the same for the same run, seen at once or entry by entry', () => {
     const review = openReview(facts.recipe);
-    for (const one of entries) review.see(one);
-    expect(review.page({ summary, artifacts })).toBe(page);
+    for (const one of entries) review.addEntry(one);
+    expect(review.renderPage({ summary, artifacts })).toBe(page);
   });
 
   test('says why there is no graph of a recipe that cannot be drawn', () => {
@@ -102,8 +102,9 @@ describe('the review page', () => {
 
   test('keeps the first 2,000 entries and every failure of a very long run, and says how many it leaves out', () => {
     const review = openReview(undefined);
-    for (let index = 0; index < 50_000; index++) review.see(entry(`n${index}`, { ok: index !== 49_999, output: 'x'.repeat(9) }));
-    const long = review.page({ summary, artifacts: [] });
+    for (let index = 0; index < 50_000; index++)
+      review.addEntry(entry(`n${index}`, { ok: index !== 49_999, output: 'x'.repeat(9) }));
+    const long = review.renderPage({ summary, artifacts: [] });
     expect(long).toContain('47999 more entries');
     expect(long).toContain('id="n-n1999"');
     expect(long).not.toContain('id="n-n2000"');

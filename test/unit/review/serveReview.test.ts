@@ -241,9 +241,9 @@ describe('the review server', () => {
     const url = await served(dir);
     const suite = (await ask(url, '/')).body;
     expect(suite).toMatch(
-      /<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*?… Running.*?It is still running; its journal last changed at \d{4}-[^<]*Z\./s,
+      /<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*?… Running.*?The recipe is still running\. Its journal last changed at \d{4}-[^<]*Z\./s,
     );
-    expect(suite).toMatch(/recipes\/late<.*?It has not started yet\./s);
+    expect(suite).toMatch(/recipes\/late<.*?The recipe has not started yet\./s);
     expect(suite).not.toContain('evil');
     const page = (await ask(url, '/recipes/a/review.html')).body;
     expect(page).toMatch(/class="g-node g-run".*? is running</s);

@@ -29,7 +29,7 @@ const failure = {
   },
   failedAsserts: [{ held: false, operator: 'eq', path: '$.price', expected: 48, actual: 49 }],
 };
-const look = () => failure;
+const findFailure = () => failure;
 const rows = [
   { name: 'recipes/a', summary: passed, isFlaky: true, earlier: 2 },
   { name: 'recipes/shop', summary },
@@ -46,7 +46,7 @@ function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
   const coverage = new CoverageCollector();
   for (const trace of runs) {
     const review = openReview(everyKind);
-    for (const one of trace) review.see(one);
+    for (const one of trace) review.addEntry(one);
     coverage.addRun('recipes/shop', review.runGraph());
   }
   return coverage.result();
@@ -57,7 +57,7 @@ const never = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
 
 describe('the page of a suite', () => {
   test('says how many passed and puts the worst first', () => {
-    const page = suitePage({ rows, look });
+    const page = suitePage({ rows, findFailure });
     expect(page).toContain('<title>1 of 4 recipes passed</title>');
     const names = [...page.matchAll(/<tr class="recipe".*?<\/tr>/gs)].map(([row]) => /recipes\/\w+/.exec(row)?.[0]);
     expect(names).toEqual(['recipes/shop', 'recipes/late', 'recipes/a', 'recipes/left']);
@@ -65,20 +65,20 @@ describe('the page of a suite', () => {
   });
 
   test('never looks green while a recipe has not come', () => {
-    expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], look }))).toContain('? Unknown');
+    expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], findFailure }))).toContain('? Unknown');
   });
 
   test('never looks green when nothing passed, or when nobody can tell', () => {
-    expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], look }))).toContain('? Unknown');
+    expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], findFailure }))).toContain('? Unknown');
     const passed = rows.filter(({ summary }) => summary?.status === 'pass');
     const trustProblem = { isBroken: false, why: 'nothing vouches for what it says' };
-    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), look }));
+    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), findFailure }));
     expect(page).toContain('0 of 1 recipes passed');
     expect(page).toMatch(/\? Unknown .*1 of the packages is not verified and does not count here\./);
   });
 
   test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
-    const page = suitePage({ rows, look });
+    const page = suitePage({ rows, findFailure });
     for (const path of ['recipes/shop', '.attempts/recipes/a/0', '.attempts/recipes/a/1'])
       expect(page).toContain(`href="./${path}/review.html"`);
     expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
@@ -89,10 +89,10 @@ describe('the page of a suite', () => {
 
   test('says of a long error its beginning, and the rest on request', () => {
     const error = `No button.\nDid you mean "Buy"?\nOn the page:\n- <b>${'x'.repeat(50)}`;
-    const page = suitePage({ rows, look: () => ({ ...failure, error }) });
+    const page = suitePage({ rows, findFailure: () => ({ ...failure, error }) });
     expect(page).toContain('<p class="error">No button.\nDid you mean &quot;Buy&quot;?</p><details class="rest">');
     expect(page).toContain('<pre tabindex="0">On the page:\n- &lt;b&gt;xxx');
-    expect(suitePage({ rows, look })).not.toContain('<details class="rest">');
+    expect(suitePage({ rows, findFailure })).not.toContain('<details class="rest">');
   });
 
   test('is written beside suite.json, and over no file that is not ours', () => {
@@ -140,13 +140,13 @@ describe('the coverage of a suite', () => {
     const review = new SuiteReview();
     const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
     const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
-    for (const one of entries) open.see(one);
+    for (const one of entries) open.addEntry(one);
     const facts = { summary: summary as Summary, artifacts: [], attempt: 0 };
-    open.page(facts);
+    open.renderPage(facts);
     // One that cannot be drawn is named all the same.
     review
       .open('recipes/other')(withFlows({ 'shop.lost': { description: 'Gets lost.', workflow: lost } }))
-      .page(facts);
+      .renderPage(facts);
     const { flows, branches, actions } = review.coverage();
     expect(flows.map(({ name, isTaken }) => [name, isTaken])).toEqual([
       ['shop.ask', true],
@@ -194,9 +194,9 @@ describe('the coverage of a suite', () => {
     writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
     expect(text).toContain(
-      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never: recipes/shop: which, otherwise\n'.slice(0, 60),
+      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never taken: recipes/shop: which, otherwise\n'.slice(0, 60),
     );
-    expect(text).toContain('- flows: 0 of 1\n  - never: shop.ask\n');
+    expect(text).toContain('- flows: 0 of 1\n  - never taken: shop.ask\n');
     expect(text).toContain('- runs without a known path: 1\n');
     expect(plain(readFileSync(join(dir, 'index.html'), 'utf8'))).toContain('1 of 3 branches taken');
   });

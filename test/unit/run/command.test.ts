@@ -79,7 +79,7 @@ describe('a command', () => {
 
   test.for(['../..', '/', 'sub/../..', 'C:\\'])('a command with "cwd" %s outside the project fails', async (cwd) => {
     const { trace } = await run({ cmd: 'pwd', cwd }, { 'sub/file': '' });
-    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('outside of the project') });
+    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('is outside the project') });
   });
 
   test('a command fails when its "cwd" is a link out of the project', async () => {
@@ -90,16 +90,16 @@ describe('a command', () => {
     };
     const { trace } = await runPlain(recipeOf(nodes), { 'sub/file': 'seen' });
     expect(trace[1]).toMatchObject({ ok: true, output: { stdout: 'seen' } });
-    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" of "cwd" is outside of the project') });
+    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" in "cwd" is outside the project') });
     expect(trace[2]?.output).toBeUndefined();
   });
 
   test.for([
     ['missing', 'does not exist'],
-    ['a.recipe.json', 'is no directory'],
+    ['a.recipe.json', 'is not a directory'],
   ])('the error of a command with "cwd" %s says that it %s', async ([cwd, problem = '']) => {
     const { trace, summary } = await run({ argv: ['pwd'], cwd });
-    expect(trace[0]?.error).toContain(`The directory "${cwd}" of "cwd" ${problem} in the project`);
+    expect(trace[0]?.error).toContain(`The directory "${cwd}" in "cwd" ${problem} in the project`);
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   });
 
@@ -118,7 +118,7 @@ describe('a command', () => {
   test.for([[{ cmd: 'true', command: 'true' }], [{ command: 'true', argv: ['true'] }], [{ cmd: 'true', argv: ['true'] }]])(
     'a node with two command fields is refused: %j',
     async ([node = {}]) => {
-      await expect(run(node)).rejects.toThrow('one of "cmd" (or its other name "command") and "argv", not two of them');
+      await expect(run(node)).rejects.toThrow('only one of "cmd", "command" and "argv"');
     },
   );
 

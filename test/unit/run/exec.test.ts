@@ -28,7 +28,7 @@ describe('rw.exec', () => {
     const { summary } = await runPlain(
       exec({ argv: ['git', 'fetch', '{remote}'], values: { remote: '--upload-pack=touch left' } }),
     );
-    expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('would take for an option') });
+    expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('would treat as an option') });
   });
 
   test.for([

@@ -21,7 +21,7 @@ describe('the answer to a manual node', () => {
     const { summary, trace, exitCode } = await runExtended(claimed, { answers: { look: 'fail' } });
     expect({ exitCode, status: summary.status }).toEqual({ exitCode: 1, status: 'fail' });
     expect(summary.proof).toMatchObject([{ status: 'refuted', failed: 1 }]);
-    expect(trace[0]?.error).toContain('A person said no: Compare the label.');
+    expect(trace[0]?.error).toContain('A person answered "fail": Compare the label.');
   });
 
   test('an answer for another node or for the name of an inherited property is ignored', async () => {

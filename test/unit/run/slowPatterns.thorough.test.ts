@@ -93,7 +93,7 @@ describe('a branch by a slow pattern', () => {
     const result = await run(branch(slow));
     expect(outcome(result)).toEqual(failed);
     expect(result.ids).toEqual(['first', 'branch']);
-    expect(result.summary.reason).toContain(`Nobody can say which way to go: first $.text: ${overBudget}`);
+    expect(result.summary.reason).toContain(`The condition cannot be evaluated: first $.text: ${overBudget}`);
     expect((await run(branch('[cd]'))).ids).toEqual(['first', 'branch', 'done']);
   });
 

@@ -45,7 +45,7 @@ export const cores: Record<string, (value: string) => string> = {
   base64url: (value) => Buffer.from(`a:${value}.`).toString('base64url'),
 };
 
-export const uncovered: Record<string, (value: string) => Uint8Array> = {
+export const unmaskedSpellings: Record<string, (value: string) => Uint8Array> = {
   reversed: (value) => Buffer.from([...value].reverse().join('')),
   gzip: (value) => gzipSync(value),
   'UTF-16': (value) => Buffer.from(value, 'utf16le'),

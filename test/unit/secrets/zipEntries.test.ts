@@ -36,19 +36,19 @@ describe('archives', () => {
 
   test('that hide their entries behind a second directory are not taken for clean', () => {
     const hidden = Buffer.concat([zipOf({ 'a.txt': value }, 'x'.repeat(22)).subarray(0, -22), zipOf({})]);
-    expect(why(hidden)).toEqual([[undefined, 'its directory does not list its first entry']]);
+    expect(why(hidden)).toEqual([[undefined, 'the directory of the archive does not list its first entry']]);
   });
 
   test('that unpack to far more than they are, or to too much together, are not taken for clean', () => {
     const bomb = Buffer.alloc(5_000_000);
-    expect(why(zipOf({ bomb }))).toEqual([['bomb', 'it unpacks to more than 1048576 bytes']]);
+    expect(why(zipOf({ bomb }))).toEqual([['bomb', 'the entry unpacks to more than 1048576 bytes']]);
     expect(why(zipOf({ bomb }), { ratio: 10_000 })).toEqual([]);
     expect(why(zipOf({ bomb }), { ratio: 10_000, entryBytes: 4_000_000 })).toEqual([
-      ['bomb', 'it unpacks to more than 4000000 bytes'],
+      ['bomb', 'the entry unpacks to more than 4000000 bytes'],
     ]);
     const three = { a: Buffer.alloc(900_000), b: Buffer.alloc(900_000), c: value };
     expect(why(zipOf(three), { totalBytes: 1_000_000 })).toEqual([
-      ['b', 'it unpacks to more than 100000 bytes'],
+      ['b', 'the entry unpacks to more than 100000 bytes'],
       { path: 'a.zip', entry: 'c', name: 'token', where: 'content' },
     ]);
   });
@@ -58,14 +58,14 @@ describe('archives', () => {
       zipOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`bomb${index}`, Buffer.alloc(1_000_000)])));
     expect(why(many(8))).toEqual([]);
     expect(why(many(12))).toHaveLength(4);
-    expect(why(many(12))[0]).toEqual(['bomb10', expect.stringMatching(/^it unpacks to more than \d+ bytes$/)]);
+    expect(why(many(12))[0]).toEqual(['bomb10', expect.stringMatching(/^the entry unpacks to more than \d+ bytes$/)]);
     expect(why(many(12), { ratio: 10_000 })).toEqual([]);
   });
 
   test('that have too many entries, or lie too deep, are not taken for clean', () => {
-    expect(why(zipOf({ a: '', b: '', c: '' }), { entries: 2 })).toEqual([[undefined, 'it has 3 entries, more than 2']]);
+    expect(why(zipOf({ a: '', b: '', c: '' }), { entries: 2 })).toEqual([[undefined, 'the archive has 3 entries, more than 2']]);
     const deep = zipOf({ 'b.zip': zipOf({ 'c.zip': zipOf({ 'd.txt': value }) }) });
-    expect(why(deep)).toEqual([['b.zip!/c.zip', 'it is an archive inside 2 others']]);
+    expect(why(deep)).toEqual([['b.zip!/c.zip', 'the archive is inside 2 other archives']]);
   });
 
   test('whose entries are encrypted, packed in another way, misplaced or damaged are not taken for clean', () => {
@@ -73,16 +73,16 @@ describe('archives', () => {
     damaged.fill(0xff, 40, 60);
     const moved = zipOf({ 'a.txt': 'clean', 'b.txt': 'clean' });
     moved.writeUInt32LE(7, moved.length - 22 - 51 + 42);
-    expect(why(zipOf({ a: { content: 'x', flags: 1 } }))).toEqual([['a', 'it is encrypted']]);
-    expect(why(zipOf({ a: { content: 'x', method: 12 } }))).toEqual([['a', 'it is packed by method 12']]);
-    expect(why(damaged)).toEqual([['a.txt', 'it cannot be unpacked']]);
-    expect(why(moved)).toEqual([['b.txt', 'it does not stand where the directory says']]);
+    expect(why(zipOf({ a: { content: 'x', flags: 1 } }))).toEqual([['a', 'the entry is encrypted']]);
+    expect(why(zipOf({ a: { content: 'x', method: 12 } }))).toEqual([['a', 'the entry is packed by the unsupported method 12']]);
+    expect(why(damaged)).toEqual([['a.txt', 'the entry cannot be unpacked']]);
+    expect(why(moved)).toEqual([['b.txt', 'the entry is not where the directory says']]);
   });
 
   test('that are cut or changed anywhere are read or reported, and never make it throw', () => {
     const archive = zipOf({ 'a.txt': 'clean', 'b.txt': { content: 'clean', stored: true } });
     for (let at = 4; at < archive.length; at++) {
-      expect(why(archive.subarray(0, at))).toEqual([[undefined, 'it has no directory at its end']]);
+      expect(why(archive.subarray(0, at))).toEqual([[undefined, 'the archive has no directory at its end']]);
       for (const byte of [0, 0x7f, 0xff]) {
         const changed = Buffer.from(archive);
         changed[at] = byte;

@@ -109,7 +109,7 @@ describe('a run that was cut short', () => {
     const { dir } = await richPackage();
     for (const late of ['artifact-manifest.json', 'summary.json']) rmSync(join(dir, late));
     expect(verifyPackage(dir)).toMatchObject({
-      ...{ status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written' },
+      ...{ status: 'incomplete', verdict: 'unknown', reason: 'interrupted while the package was written' },
       ...{ proof: [], findings: [] },
     });
   });

@@ -56,11 +56,15 @@ describe('an agent', () => {
   });
 
   test.for([
-    [['node', '-e', 'console.error("no idea"); process.exit(3)'], 'fail', /^runtime.agent_failed: .* ended with 3\.\s+no idea/],
+    [
+      ['node', '-e', 'console.error("no idea"); process.exit(3)'],
+      'fail',
+      /^runtime.agent_failed: .* exited with code 3\.\s+no idea/,
+    ],
     [
       ['node', '-e', 'console.log("hello")'],
       'fail',
-      /^runtime.bad_answer: .* wrote "hello\\n" to stdout, where one JSON value is expected/,
+      /^runtime.bad_answer: .* wrote "hello\\n" to stdout instead of one JSON value/,
     ],
     [['no-such-program'], 'unknown', /^runtime.agent_not_started: .* there is no program "no-such-program"/],
   ] as const)('that is a program without an answer says what came instead: %j', async ([argv, status, error]) => {

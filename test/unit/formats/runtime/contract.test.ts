@@ -16,7 +16,7 @@ describe('the state', () => {
     });
     expect(ran.status).toBe('fail');
     expect(ran.error).toBe(
-      'runtime.state_mismatch: What "a" made of the state does not fit its schema: "n" must be number. Correct what the node gives, or the schema.',
+      'runtime.state_mismatch: The state after "a" does not match its schema: "n" must be number. Correct the result of the node, or the schema.',
     );
     expect(ran.executed).not.toContain('topology/b');
   });
@@ -37,7 +37,7 @@ describe('the state', () => {
       });
     };
     expect((await run({ n: 2 })).status).toBe('pass');
-    expect((await run({ m: 2 })).error).toMatch(/^runtime.state_mismatch: The state at the end .*"n" is required/);
+    expect((await run({ m: 2 })).error).toMatch(/^runtime.state_mismatch: The final state .*"n" is required/);
   });
 
   test('is not changed by two nodes of one layer under one key', async () => {
@@ -84,7 +84,7 @@ describe('the interface', () => {
   test('is held to what comes in before any node runs', async () => {
     const ran = await run('t', { summary: 's' });
     expect(ran.error).toMatch(
-      /^runtime.invalid_inputs: What "r" is given does not fit interface.inputs: "topic" must NOT have fewer/,
+      /^runtime.invalid_inputs: The inputs of "r" do not match interface.inputs: "topic" must NOT have fewer/,
     );
     expect(ran.executed).toEqual(['open']);
   });
@@ -108,7 +108,7 @@ describe('the interface', () => {
   ] as const)('%s that is no JSON Schema is told of before anything runs', ([what, rest]) => {
     const { findings } = prepareManifest(manifest([agent('a', 'A')], [], rest), { agents: [give('A', 1)] });
     const refused = findings.filter(({ severity }) => severity === 'error');
-    expect(refused).toMatchObject([{ message: expect.stringContaining(`${what} is no JSON Schema that could be used`) }]);
+    expect(refused).toMatchObject([{ message: expect.stringContaining(`${what} is not a valid JSON Schema`) }]);
   });
 
   test('is not told what a runner hands to every recipe', async () => {
@@ -158,7 +158,7 @@ describe('the policy', () => {
     };
     expect(await run(1)).toEqual({
       ...{ late: false, status: 'fail' },
-      error: expect.stringMatching(/^runtime.max_steps: "r" may take 1 steps/),
+      error: expect.stringMatching(/^runtime.max_steps: "r" has used all 1 steps/),
     });
     expect((await run(5)).late).toBe(true);
   });
@@ -166,7 +166,7 @@ describe('the policy', () => {
   test('ends a loop at max_steps', async () => {
     const ran = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 7 } }), options);
     expect(ran.status).toBe('fail');
-    expect(ran.error).toMatch(/^runtime.max_steps: "r" may take 7 steps/);
+    expect(ran.error).toMatch(/^runtime.max_steps: "r" has used all 7 steps/);
     expect(ran.executed.filter((path) => /^topology\/[ab][^@]*$/.test(path))).toHaveLength(8);
     expect(closed(ran)).toBeUndefined();
   });
@@ -240,7 +240,7 @@ describe('the policy', () => {
     const run = (answers: Record<string, 'pass' | 'fail'>) => runManifest(value, { answers, agents: [give('A', null)] });
     expect((await run({ approval: 'pass', a: 'pass', b: 'pass' })).status).toBe('pass');
     const stopped = await run({ approval: 'pass', a: 'pass', b: 'fail' });
-    expect(stopped.ends.get('topology/b@3')?.output).toMatchObject({ approval: { by: 'the try before' } });
+    expect(stopped.ends.get('topology/b@3')?.output).toMatchObject({ approval: { by: 'the previous attempt' } });
     expect(stopped).toMatchObject({ status: 'fail', error: 'manual.refused: A person said no: May the agent A work on b?' });
     const never = await run({ approval: 'fail' });
     expect(never).toMatchObject({ status: 'fail', executed: ['approval'] });

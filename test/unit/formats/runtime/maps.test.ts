@@ -120,7 +120,7 @@ describe('a map', () => {
   });
 
   test.for([
-    [{ topics: {} }, /^runtime.no_items: The map "m" runs over "topics.all" of the state, which is not there/],
+    [{ topics: {} }, /^runtime.no_items: The map "m" needs a list at "topics.all" of the state, which does not exist/],
     [{ topics: { all: 'x' } }, /which is "x", not a list/],
   ] as const)('over %j fails', async ([state, error]) => {
     const ran = await runManifest(manifest([items, map(2), agent('work', 'Work')], [edge('plan', 'm')]), {

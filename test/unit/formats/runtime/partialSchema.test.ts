@@ -33,18 +33,18 @@ test.for([
   expect(await run(schema, { a: 1 }, { b: 2 })).toMatchObject({ status: 'pass', error: '' });
   expect(await run(schema, { a: 1 }, {})).toMatchObject({
     status: 'fail',
-    error: expect.stringMatching(/^runtime.state_mismatch: The state at the end does not fit/),
+    error: expect.stringMatching(/^runtime.state_mismatch: The final state does not match/),
   });
   // What is there is held to the schema at once.
   if (JSON.stringify(schema).includes('properties"'))
-    expect((await run(schema, { a: 'one' }, { b: 2 })).error).toMatch(/^runtime.state_mismatch: What "n0" made of the state/);
+    expect((await run(schema, { a: 'one' }, { b: 2 })).error).toMatch(/^runtime.state_mismatch: The state after "n0"/);
 });
 
 test('what a key of the state must have is there when the key is given', async () => {
   const schema = { properties: { plan: { type: 'object', required: ['steps'] } } };
   expect(await run(schema, { other: 1 }, { plan: { steps: [] } })).toMatchObject({ status: 'pass' });
   const ran = await run(schema, { plan: { title: 'x' } }, { plan: { steps: [] } });
-  expect(ran.error).toMatch(/^runtime.state_mismatch: What "n0" made of the state does not fit .*"plan" "steps" is required/);
+  expect(ran.error).toMatch(/^runtime.state_mismatch: The state after "n0" does not match .*"plan" "steps" is required/);
 });
 
 const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
@@ -70,7 +70,7 @@ test.for([
 test('keys that only a later part of the schema speaks of may be there before it does', async () => {
   const schema = { properties, if: { not: { required: ['b'] } }, else: { properties: { c: {} } }, unevaluatedProperties: false };
   expect(await run(schema, { a: 1, c: 1 }, { b: 2 })).toMatchObject({ status: 'pass', error: '' });
-  expect((await run(schema, { a: 1, c: 1 }, {})).error).toMatch(/The state at the end does not fit .*"c" is not allowed/);
+  expect((await run(schema, { a: 1, c: 1 }, {})).error).toMatch(/The final state does not match .*"c" is not allowed/);
 });
 
 test('names and data that look like newer keywords do not change what the older ones mean', async () => {

@@ -96,7 +96,7 @@ describe('a router', () => {
     const ran = await routed('coreason.lib.router.identity', 'other', { one: 'x' });
     expect(ran.status).toBe('fail');
     expect(ran.error).toBe(
-      'runtime.unmapped_route: The router coreason.lib.router.identity gave "other", which its mapping does not have. It maps one.',
+      'runtime.unmapped_route: The router coreason.lib.router.identity returned "other", which its mapping does not have. Known values: one.',
     );
   });
 

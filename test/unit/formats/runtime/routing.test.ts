@@ -90,13 +90,13 @@ describe('a router that never answers is given up, though the node before it has
   ] as const)('by Python after %s', async ([, node]) => {
     const ran = await run(node, 'hang.choose', { python: true });
     expect(ran.status).toBe('fail');
-    expect(ran.error).toBe('runtime.router_timed_out: The router hang.choose did not say within 30 s where to go.');
+    expect(ran.error).toBe('runtime.router_timed_out: The router hang.choose did not answer within 30 s.');
     expect(running(mark)).toEqual([]);
   });
 
   test('by a function that does not listen', async () => {
     const ran = await run(map, 'deaf', { routers: [defineRouter('deaf', () => new Promise(() => undefined))] });
-    expect(ran.error).toBe('runtime.router_timed_out: The router deaf did not say within 30 s where to go.');
+    expect(ran.error).toBe('runtime.router_timed_out: The router deaf did not answer within 30 s.');
   });
 });
 

@@ -99,7 +99,7 @@ describe('a sub-recipe', () => {
 
   test('that is not given what it asks for fails where it begins', async () => {
     const ran = await run({ input_mapping: {} });
-    expect(ran.error).toMatch(/^runtime.invalid_inputs: What "child" is given does not fit interface.inputs: "n" is required/);
+    expect(ran.error).toMatch(/^runtime.invalid_inputs: The inputs of "child" do not match interface.inputs: "n" is required/);
     expect(ran.executed).not.toContain('topology/s/topology/work');
   });
 

@@ -7,7 +7,7 @@ import { toRecipeV1 } from '../../../../src/formats/template/toRecipeV1.js';
 
 function bind(template: unknown, callerValues = {}, compat = false): BoundNode {
   const settings = { callerValues, compat, cwd: '/base', maxParallel: maxBranches };
-  return compileBoundRecipe({ node: toRootNode(template), site: {} }, settings).root;
+  return compileBoundRecipe({ node: toRootNode(template), inherited: {} }, settings).root;
 }
 
 function compile(template: object): Record<string, unknown> {
@@ -19,7 +19,7 @@ describe('a template with its values', () => {
   test('takes values for its tries, its limits and its conditions', () => {
     const numbers = { defaults: { n: 3 }, parallel: true, concurrency: '{n}', min_successful: '{n}', timeout: '{n}00' };
     const root = bind({ ...numbers, retry: '{n}', template: ['a', { when: '{list[0]}', template: 'b' }] }, { list: ['no'] });
-    expect(root).toMatchObject({ maxTries: 3, work: { kind: 'branches', limit: 3, quorum: 3, timeoutMs: 300 } });
+    expect(root).toMatchObject({ maxAttempts: 3, work: { kind: 'branches', limit: 3, quorum: 3, timeoutMs: 300 } });
     expect(root.children.map(({ work }) => work.kind)).toEqual(['command', 'skip']);
   });
 
@@ -38,7 +38,7 @@ describe('a template with its values', () => {
     const template = { delay: 100, timeout: 50, retry: 2, template: ['a', 'b'] };
     const [before, group] = bind(template).children;
     expect(before?.work).toEqual({ kind: 'skip', delayMs: 100 });
-    expect(group).toMatchObject({ maxTries: 2, work: { kind: 'sequence', timeoutMs: 50 } });
+    expect(group).toMatchObject({ maxAttempts: 2, work: { kind: 'sequence', timeoutMs: 50 } });
     expect(compile(template)).toMatchObject({
       timeout_ms: 150,
       rw: { retry: { max: 2 } },
@@ -65,7 +65,7 @@ describe('a template with its values', () => {
 
   test('has tries inside of tries, also in a recovery', () => {
     const root = bind({ retry: 2, recover: { retry: 3, template: ['c'] }, template: { retry: 4, template: ['a'] } });
-    expect([root.work.kind, root.maxTries, root.children[0]?.maxTries]).toEqual(['wrapper', 2, 4]);
-    expect(root.recovery).toMatchObject({ isRecovery: true, work: { kind: 'wrapper' }, children: [{ maxTries: 3 }] });
+    expect([root.work.kind, root.maxAttempts, root.children[0]?.maxAttempts]).toEqual(['wrapper', 2, 4]);
+    expect(root.recovery).toMatchObject({ isRecovery: true, work: { kind: 'wrapper' }, children: [{ maxAttempts: 3 }] });
   });
 });

@@ -41,7 +41,7 @@ describe('an honest run', () => {
 
   test('fails when a command that ran out of time exits with 0', async () => {
     const ended = await run({ timeout: 150, template: `sh -c 'trap "exit 0" TERM; sleep 3600 & wait'` });
-    expect(ended).toMatchObject({ ok: false, failed: [{ killed: true, reason: 'it was stopped: its time was over' }] });
+    expect(ended).toMatchObject({ ok: false, failed: [{ killed: true, reason: 'stopped: time limit of 150 ms exceeded' }] });
   });
 
   test('kills what a command started, and does not wait for it', async () => {

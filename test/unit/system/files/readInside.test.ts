@@ -1,4 +1,4 @@
-// A file is read only if it lies inside, whoever moves links meanwhile.
+// readInside reads a file only inside a directory, even if links are moved meanwhile.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function place(): Place {
   return { root, project, elsewhere };
 }
 
-test('a file inside is read, also through a link that stays inside', () => {
+test('readInside reads a file inside the directory, also through a link that stays inside', () => {
   const { root, project } = place();
   symlinkSync('logs', join(project, 'link'));
   symlinkSync('project', join(root, 'alias'));
@@ -32,7 +32,7 @@ test('a file inside is read, also through a link that stays inside', () => {
     expect(readInside(from, join(from, name), 100)).toEqual({ bytes: Buffer.from('inside') });
 });
 
-test('what leads out, is missing, too large or no file is told apart', async () => {
+test('readInside distinguishes links to the outside, missing files, large files and other kinds', async () => {
   const { project } = place();
   symlinkSync('../elsewhere', join(project, 'link'));
   symlinkSync('nowhere', join(project, 'dangling'));
@@ -48,7 +48,7 @@ test('what leads out, is missing, too large or no file is told apart', async () 
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'F21 a link that is swapped in while a file is read gives away no byte (skipped where a handle does not tell its path)',
+  'F21 a link that replaces a folder while a file is read exposes no byte (skipped where a handle has no path)',
   { timeout: timeoutMs },
   async () => {
     const { root, project, elsewhere } = place();

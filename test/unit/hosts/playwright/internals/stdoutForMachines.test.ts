@@ -3,7 +3,7 @@ import { isStdoutForMachines } from '../../../../../src/hosts/playwright/interna
 
 const ours = ['recipewright/playwright/reporter'] as const;
 
-test('stdout is for people if every reporter writes for people or to a file', () => {
+test('stdout is not machine-readable if every reporter writes for people or to a file', () => {
   expect(isStdoutForMachines([['list'], ['html'], ['blob'], ours], {})).toBe(false);
   expect(isStdoutForMachines([ours], {})).toBe(false);
   expect(isStdoutForMachines([['dot'], ['json', { outputFile: 'report.json' }], ours], {})).toBe(false);
@@ -11,7 +11,7 @@ test('stdout is for people if every reporter writes for people or to a file', ()
   expect(isStdoutForMachines([['junit'], ours], { PLAYWRIGHT_JUNIT_OUTPUT_NAME: 'a.xml' })).toBe(false);
 });
 
-test('stdout is for machines if a report goes there or a reporter is unknown', () => {
+test('stdout is machine-readable if a report goes to stdout or a reporter is unknown', () => {
   expect(isStdoutForMachines([['json'], ours], {})).toBe(true);
   expect(isStdoutForMachines([['list'], ['junit'], ours], {})).toBe(true);
   expect(isStdoutForMachines([['junit'], ours], { PLAYWRIGHT_JSON_OUTPUT_FILE: 'a.json' })).toBe(true);

@@ -1,4 +1,4 @@
-// These tests run in a worker of Vitest, which is never a run itself.
+// These tests run in a worker of Vitest, where isTestRun() is always false.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 // Which references a program would read as code: one line, one command. Every refused one runs its value when it is put in as text.
 import { expect, test } from 'vitest';
-import { shellReferences } from '../../../src/shell/shellText.js';
+import { shellReferences } from '../../../src/shell/bindShell.js';
 import { cpuMs } from '../../support/cpuMs.js';
 
 const linesOf = (text: string): string[] => text.trim().split('\n');

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bindShell, shellReferences } from '../../../src/shell/shellText.js';
+import { bindShell, shellReferences } from '../../../src/shell/bindShell.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shell-text-'));
 afterAll(() => rmSync(folder, { recursive: true }));
