@@ -1,5 +1,5 @@
 // Finds the documents that other documents name: in the project, in an installed package, by an alias, in a recipe library, or in a
-// root of template recipes. Never by URL.
+// root of template recipes. URLs are refused.
 
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';

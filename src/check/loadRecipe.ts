@@ -92,6 +92,6 @@ function addUnsupported(findings: Finding[], { recipe, origin, authored }: Compi
 }
 
 function nothingToRun(document: Document): Finding {
-  const message = 'The document is a flow catalog: recipes can use its flows, but it has nothing to run by itself.';
+  const message = 'The document is a flow catalog, which cannot run. Recipes can call its flows.';
   return { code: 'recipe.nothing_to_run', severity: 'error', path: '', place: document.place(''), message };
 }

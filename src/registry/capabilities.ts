@@ -43,7 +43,9 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
   for (const { name } of operators) requireNamespace('operator', name);
   for (const { name } of stateRefs)
     if (name.trim() === '')
-      throw new SetupError('A state ref of the setup module has no name. Name it, such as "cart" for the source "state:cart".');
+      throw new SetupError(
+        'A state ref of the setup module has no name. Give it a name, such as "cart" for the source "state:cart".',
+      );
   const preconditionsById = indexByName('precondition', preconditions, ({ id }) => id);
   const projectActions = [...indexByName('action', actions, ({ name }) => name).values()];
   const custom: Action[] = [

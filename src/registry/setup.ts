@@ -73,5 +73,7 @@ export function defineOperator(operator: DefinedOperator): DefinedOperator {
 export function defineStateRef(ref: StateRef): StateRef {
   if (typeof ref.name === 'string' && ref.name.trim() !== '') return ref;
   const name = JSON.stringify(ref.name) ?? 'undefined';
-  throw new TypeError(`The name of a state ref is ${name}. Name it, such as "cart" for the source "state:cart".`);
+  throw new TypeError(
+    `The name of a state ref is ${name}. Give the state ref a name, such as "cart" for the source "state:cart".`,
+  );
 }

@@ -79,9 +79,9 @@ export function collectOptionalFixtures({ plan }: LoadedRecipe, { registry }: Ca
 
 /** The timeout of a node in milliseconds. By default, a node that opens a region has none, because the nodes inside it have one. */
 export function timeoutOf({ body, recipe }: PlanNode, registry: Registry, nodeTimeoutMs: number): number {
-  const usual = registry.get(recipe.action)?.timeoutMs;
-  const own = recipe.timeoutMs ?? (typeof usual === 'function' ? usual(recipe) : usual);
-  return own ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
+  const actionTimeout = registry.get(recipe.action)?.timeoutMs;
+  const timeoutMs = recipe.timeoutMs ?? (typeof actionTimeout === 'function' ? actionTimeout(recipe) : actionTimeout);
+  return timeoutMs ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
 }
 
 /** The sum of the timeouts of all nodes, for a run that visits each node once. */

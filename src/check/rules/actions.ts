@@ -33,7 +33,7 @@ export const actionRules: Rule = (context) => {
 function reportUnknown({ vocabulary, report }: RuleContext, { action, pointer }: RecipeNode): void {
   const needs = unmetNeeds(action, vocabulary);
   const message = `The action ${JSON.stringify(action)} is not declared: ${undeclaredReason(action, needs)}.`;
-  const needsHint = `It needs ${needs.join(', ')}, which this host does not have. Run the recipe with "npx playwright test".`;
+  const needsHint = `The action needs ${needs.join(', ')}, which this host does not have. Run the recipe with "npx playwright test".`;
   report({
     code: 'recipe.action_not_declared_by_manifest',
     path: joinPointer(pointer, 'action'),

@@ -84,7 +84,7 @@ function operandProblem(operator: string, atom: Atomic): Problem | undefined {
       code: 'assertion.two_values',
       at: ['param'],
       message: `${operator} has two expected values, "value" and "param".`,
-      hint: 'Keep one of them.',
+      hint: 'Keep either "value" or "param".',
     };
   if (!hasValue && atom.param === undefined)
     return {

@@ -71,7 +71,7 @@ function checkNested(report: Report, value: unknown, path: string): void {
         code: 'inputs.invalid_secret_ref',
         path: at,
         message: 'Only a whole input can be a secret.',
-        hint: 'Declare it as an input of its own in "inputs".',
+        hint: 'Declare the secret as a separate input in "inputs".',
       });
     else checkNested(report, inner, at);
   }

@@ -177,11 +177,11 @@ function reportMissingParam(
     return;
   }
   const call = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params');
-  const hint = `The node that uses it fails. Pass ${JSON.stringify(key)}, or add a "default" to "paramsSchema".`;
+  const hint = `The node that uses the param fails. Pass ${JSON.stringify(key)}, or add a "default" to "paramsSchema".`;
   report({ code: 'template.unresolved_reference', severity: 'warning', path: call, message, hint });
 }
 
-// A recipe often has few flows with many params.
+// The calls of each flow, collected once per recipe, because a flow often has many params.
 const callsByRecipe = new WeakMap<object, Map<unknown, RecipeNode[]>>();
 
 type Callers = { callers: RecipeNode[]; callersWithoutParam: RecipeNode[] };

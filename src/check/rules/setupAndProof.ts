@@ -64,12 +64,12 @@ function checkBackdoors(context: RuleContext): void {
 function describeBackdoor({ action, phase }: RecipeNode, provingNode: RecipeNode | undefined): { message: string; hint: string } {
   const message = `${action} changes state behind the user's back, which a proof must not do`;
   if (!provingNode)
-    return { message: `${message}.`, hint: 'Move it to "setup" or "startState", or let the proof act as a user.' };
+    return { message: `${message}.`, hint: 'Move the node to "setup" or "startState", or let the proof act as a user.' };
   const provingId = JSON.stringify(provingNode.id);
-  const despitePhase = phase === undefined ? '' : ', whatever its "phase" says';
+  const despitePhase = phase === undefined ? '' : ', despite its "phase"';
   return {
     message: `${message}, and the proof has begun: ${provingId} is part of it and can run before this node${despitePhase}.`,
-    hint: `Move it before ${provingId}, or to "setup" or "startState" of the recipe, or let the proof act as a user.`,
+    hint: `Move the node before ${provingId}, or to "setup" or "startState" of the recipe, or let the proof act as a user.`,
   };
 }
 

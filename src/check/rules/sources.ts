@@ -143,7 +143,8 @@ function placeProblem({ name, use, at, flow }: ValueRead): string | undefined {
   if (name === 'params' && flow === undefined && at?.flow === undefined)
     return 'Only a flow has "params". Read "inputs" instead.';
   if (name === 'item' && at?.graph !== 'body') return 'Only a node inside an rw.each has an "item".';
-  if (name === 'output' && use === 'gate') return 'The condition is evaluated before the node runs, when it has no output yet.';
+  if (name === 'output' && use === 'gate')
+    return 'The condition is evaluated before the node runs, so the node has no output yet.';
   return undefined;
 }
 

@@ -68,7 +68,7 @@ function reportUnknown(name: string, path: string, report: ReportManifestFinding
 
 function reportOverlap(name: string, path: string, report: ReportManifestFinding): void {
   const message = `${JSON.stringify(name)} is an official action, so it cannot be a custom one.`;
-  const hint = 'List it in "supported_official_actions", and describe it in "action_metadata".';
+  const hint = 'List the action in "supported_official_actions", and describe it in "action_metadata".';
   report({ code: 'action_manifest.custom_action_overlaps_official', path, message, hint });
 }
 
@@ -83,7 +83,7 @@ function isNamespaced(name: string): boolean {
 }
 
 function namespaceHint(name: string): string {
-  return `Prefix it with its owner: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
+  return `Prefix the name with its owner: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
 }
 
 function declareOnce(

@@ -10,7 +10,7 @@ export type Check = {
   status: 'pass' | 'fail' | 'warn' | 'skip';
   category: Category;
   message: string;
-  /** What to do next. Every check with the status `fail` or `warn` has a fix. */
+  /** The next step for the user. Every check with the status `fail` or `warn` has a fix. */
   fix?: string;
 };
 

@@ -55,10 +55,10 @@ function contentsOf({ actions = [], preconditions = [], operators = [], stateRef
 
 function examineVersion(home: string): Check {
   const installed = findInstalledPackage(home, toolInfo.name)?.version;
-  const own = `recipewright ${toolInfo.version}`;
+  const thisVersion = `recipewright ${toolInfo.version}`;
   if (installed === undefined || installed === toolInfo.version || toolInfo.version === 'source')
-    return pass('harness.version', `${own}.`);
-  return warn('harness.version', `This is ${own}, but the project has version ${installed}.`);
+    return pass('harness.version', `${thisVersion}.`);
+  return warn('harness.version', `This is ${thisVersion}, but the project has version ${installed}.`);
 }
 
 function examineSchemas(): Check {

@@ -47,7 +47,7 @@ export function examineDisk(dirs: readonly string[], free: (dir: string) => numb
 
 function examineProcesses(): Check {
   return canSeeProcesses()
-    ? pass('isolation.processes', 'recipewright finds the processes that a command leaves running in /proc.')
+    ? pass('isolation.processes', 'recipewright reads /proc to find the processes that a command leaves running.')
     : warn('isolation.processes', 'Without /proc, recipewright does not find a process that leaves its process group.');
 }
 

@@ -86,7 +86,7 @@ function examinePage({ loaded, capabilities, config }: ExaminedRecipe, tools: To
 function checkCdpPort(needed: string, port: number | undefined): Check {
   if (port !== undefined) return pass('runtime.page', `${needed}, which the app at port ${port} provides.`);
   const fix = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
-  return warn('runtime.page', `${needed}, which without Playwright only --cdp-port provides.`, fix);
+  return warn('runtime.page', `${needed}, which requires Playwright or --cdp-port.`, fix);
 }
 
 // Only the `argv` of commands is checked: a shell may find the programs of a `cmd` in other ways.

@@ -22,7 +22,7 @@ export function examineSecrets({ compiled, loaded, projectRoot }: ExaminedRecipe
     const { code, path } = thrown as NodeJS.ErrnoException;
     if (code === undefined) throw thrown;
     const message = `A secret cannot be read from ${path ?? 'its file'} (${code}).`;
-    return { checks: [fail('secrets.values', message, 'Replace it with a readable file.')], mask };
+    return { checks: [fail('secrets.values', message, 'Put a readable file at this path.')], mask };
   }
 }
 

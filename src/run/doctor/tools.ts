@@ -48,10 +48,10 @@ function examineGit(): Check {
 
 function examinePython(projectRoot: string, configured: string | undefined): Check {
   if (configured !== undefined) {
-    const found = findProgramFrom(configured, projectRoot);
-    if (found === undefined)
+    const program = findProgramFrom(configured, projectRoot);
+    if (program === undefined)
       return fail('tools.python', `The config allows Python, but there is no program ${JSON.stringify(configured)}.`);
-    return pass('tools.python', `${found} runs the Python code of runtime recipes.`);
+    return pass('tools.python', `${program} runs the Python code of runtime recipes.`);
   }
   const python = findProgram('python3');
   return python === undefined
@@ -60,7 +60,7 @@ function examinePython(projectRoot: string, configured: string | undefined): Che
 }
 
 function examinePlaywright(projectRoot: string): Check[] {
-  const name = playwrightPackages.find((one) => findInstalledPackage(projectRoot, one));
+  const name = playwrightPackages.find((packageName) => findInstalledPackage(projectRoot, packageName));
   if (name === undefined)
     return [skip('tools.playwright', 'The project has no @playwright/test. Only recipes with a page need it.')];
   const { version = 'of an unknown version' } = findInstalledPackage(projectRoot, name) ?? {};
@@ -72,9 +72,10 @@ function examinePlaywright(projectRoot: string): Check[] {
 // Examines the browser that a run would start: the lookup uses the Playwright of the project, like a run.
 function examineBrowser(projectRoot: string): Check[] {
   try {
-    const found = findChromium(lookupIn(projectRoot));
-    if (!found) return [fail('tools.browser', 'There is no Chromium: Playwright has installed none, and this machine has none.')];
-    const where = found.executablePath ?? 'the Chromium that Playwright installed';
+    const chromium = findChromium(lookupIn(projectRoot));
+    if (!chromium)
+      return [fail('tools.browser', 'There is no Chromium: Playwright has installed none, and this machine has none.')];
+    const where = chromium.executablePath ?? 'the Chromium that Playwright installed';
     return [pass('tools.browser', `The browser is ${where}.`)];
   } catch (thrown) {
     // RECIPEWRIGHT_BROWSER names no file: the first line of the message is the problem, the second line is the fix.

@@ -179,11 +179,11 @@ function isRequired(declared: unknown): boolean {
 }
 
 function findEnumProblem(declared: unknown, name: string, value: unknown): string | undefined {
-  if (!isInputDescriptor(declared) || !Array.isArray(declared.enum) || declared.enum.some((one) => deepEqual(one, value)))
+  if (!isInputDescriptor(declared) || !Array.isArray(declared.enum) || declared.enum.some((allowed) => deepEqual(allowed, value)))
     return undefined;
   return `The input ${JSON.stringify(name)} is ${JSON.stringify(value)}, but must be one of ${JSON.stringify(declared.enum)}.`;
 }
 
 function inputHint(name: string): string {
-  return `Set it with --input ${name}=…, with ${inputVariableOf(name)} in the environment, or in "inputs" of the config, or add a "default".`;
+  return `Set the input with --input ${name}=…, with ${inputVariableOf(name)} in the environment, or in "inputs" of the config, or add a "default".`;
 }

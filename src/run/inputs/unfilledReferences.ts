@@ -43,7 +43,7 @@ function explainMissingValue(
   }
   if (!isInputDescriptor(input) || input.required !== false) return undefined;
   const gate = JSON.stringify({ source: 'inputs', path: `$.${name}`, operator: 'exists' });
-  const hint = `Set it with --input ${name}=…, add a "default", or run the node only when the input has a value: "when": ${gate}.`;
+  const hint = `Set the input with --input ${name}=…, add a "default", or run the node only when the input has a value: "when": ${gate}.`;
   return { why: `the input ${JSON.stringify(name)} is optional and has no value`, hint };
 }
 

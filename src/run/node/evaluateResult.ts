@@ -90,7 +90,7 @@ function copyForClaims(node: RecipeNode, asserts: readonly Assert[]): readonly A
   return node.proves ? asserts.flatMap(copyForEachClaim(node)) : asserts;
 }
 
-// An action can prove the claim of its node only, whatever claim its assertion names.
+// An action can prove only the claim of its node. A claim that its assertion names is ignored.
 function withClaim({ proofTarget }: RecipeNode, { proofTarget: _, ...assert }: Assert): Assert {
   return proofTarget === undefined ? assert : { ...assert, proofTarget };
 }

@@ -85,8 +85,8 @@ function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Actio
 function readBindings(node: RecipeNode, scope: Scope): Record<string, unknown> | undefined {
   if (node.bindings.size === 0) return undefined;
   const entries = [...node.bindings].map(([field, { source, path = '$' }]) => {
-    const found = scope.read(source, parsePath(path) ?? []);
-    if (found.found) return [field, found.value] as const;
+    const result = scope.read(source, parsePath(path) ?? []);
+    if (result.found) return [field, result.value] as const;
     const message = `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`;
     throw new RecipeError('node.missing_value', 'action', message);
   });

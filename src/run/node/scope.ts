@@ -36,7 +36,12 @@ export class Scope {
   constructor(
     private readonly run: RunSources,
     private readonly parent?: Scope,
-    private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean; state?: ReadonlyMap<string, unknown> } = {},
+    private readonly ownValues: {
+      params?: unknown;
+      item?: unknown;
+      hasItem?: boolean;
+      state?: ReadonlyMap<string, unknown>;
+    } = {},
   ) {}
 
   /** Creates the scope of the children of a node. */
@@ -55,8 +60,8 @@ export class Scope {
   }
 
   private stateOf(name: string): PathResult {
-    const value = this.own.state?.get(name);
-    if (this.own.state?.has(name)) return value === undefined ? { found: false } : { found: true, value };
+    const value = this.ownValues.state?.get(name);
+    if (this.ownValues.state?.has(name)) return value === undefined ? { found: false } : { found: true, value };
     return this.parent?.stateOf(name) ?? { found: false };
   }
 
@@ -78,11 +83,11 @@ export class Scope {
   }
 
   get params(): unknown {
-    return this.own.params ?? this.parent?.params ?? {};
+    return this.ownValues.params ?? this.parent?.params ?? {};
   }
 
   item(): PathResult {
-    return this.own.hasItem ? { found: true, value: this.own.item } : (this.parent?.item() ?? { found: false });
+    return this.ownValues.hasItem ? { found: true, value: this.ownValues.item } : (this.parent?.item() ?? { found: false });
   }
 
   /** Reads a source by its name: an earlier node, a state ref, or one of `inputs`, `params`, `saved` and `item`. */

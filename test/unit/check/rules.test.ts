@@ -112,8 +112,8 @@ describe('a backdoor', () => {
   test('the finding about a backdoor after the proof names the node of the proof, whatever the phase of the backdoor', () => {
     const nodes = { open: { action: 'ui.navigate', url: '/' }, press, store: store({ phase: 'setup' }), see, shot };
     const [finding] = findingsOf(nodes, { targets: ['AC1'] });
-    expect(finding?.message).toContain('"press" is part of it and can run before this node, whatever its "phase" says');
-    expect(finding?.hint).toContain('Move it before "press"');
+    expect(finding?.message).toContain('"press" is part of it and can run before this node, despite its "phase"');
+    expect(finding?.hint).toContain('Move the node before "press"');
   });
 
   test('a backdoor before the proof is allowed', () => {

@@ -108,7 +108,9 @@ describe('the assertion of assert_output', () => {
 });
 
 test.for(['', ' ', undefined])('defineStateRef throws for the name %j', (name) => {
-  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/Name it, such as "cart"/);
+  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(
+    /Give the state ref a name, such as "cart"/,
+  );
 });
 
 test('the source "state:" without a name is refused before the run', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readInside } from '../../../../src/system/files/readInside.js';
 import { folder } from '../../../faults/mounts.js';
-import { swapping } from '../../../faults/swapping.js';
+import { swapWithLink } from '../../../faults/swapWithLink.js';
 import { runCount, timeoutMs } from '../../../property/runCount.js';
 
 type Place = { root: string; project: string; elsewhere: string };
@@ -52,7 +52,7 @@ test.skipIf(process.platform !== 'linux')(
   { timeout: timeoutMs },
   async () => {
     const { root, project, elsewhere } = place();
-    await swapping({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
+    await swapWithLink({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
     const seen = new Map<string, number>();
     const races = runCount(1_000).numRuns ?? 1_000;
     for (let race = 0; race < races || !(seen.has('inside') && seen.has('led out')); race++) {
