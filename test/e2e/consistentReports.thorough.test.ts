@@ -1,4 +1,4 @@
-// Packages, index and exit code tell one story, whatever else fails in the run.
+// Packages, index and exit code agree, whatever else fails in the run.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function expectProblem(inner: Project, text: string | RegExp): void {
 
 test('an error that an action throws after its test makes its package unknown, and the index says so', async ({ project }) => {
   const inner = project({
-    // It throws when the worker is torn down, so that the test is over for certain.
+    // Throws when the worker is torn down, so that the test has certainly ended.
     'recipes.setup.ts': setupFile(
       {
         'lab.late': `
@@ -130,7 +130,7 @@ test('a reporter of the project that changes the result of the run cannot make t
 
 const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');
 
-test('an index on a full disk claims no more than what is complete', async ({ project }) => {
+test('an index on a full disk claims no more than the complete packages', async ({ project }) => {
   test.skip(!canMount, 'Only root can mount a small disk.');
   const inner = project({
     'recipes/a.recipe.json': sound(),
@@ -140,7 +140,7 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
   const disk = join(inner.dir, 'recipe-results');
   mkdirSync(disk);
   const seen: string[] = [];
-  /** Takes the size of the disk in kB, returns how much of it is used in the end. */
+  /** Runs on a disk of this size in kB, and returns how much of it the run used. */
   const runOn = async (size: number, args: string[] = []): Promise<number> => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
@@ -165,7 +165,7 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
       execFileSync('umount', [disk]);
     }
   };
-  // Enough; not enough for the index, which comes last and replaces one that is there; not enough for the packages.
+  // The disk is large enough, or too small for the index, which is written last and replaces an old one, or too small for the packages.
   const enough = await runOn(600);
   await runOn(enough);
   await runOn(120);

@@ -1,4 +1,4 @@
-// What looks like proof and is none: our own HUD, the absence of what never was, the picture of an error.
+// Facts that are no proof: text in our own HUD, the absence of text that never appeared, the picture of an error.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectWhole } from '../support/evidence.js';
@@ -24,7 +24,7 @@ const window = { record: 'proof_window', ...AC1 };
 const open = { action: 'ui.navigate', url: pages.url('<h1>The shop</h1><p data-testid=note>here</p>') };
 const shot = { action: 'ui.screenshot', ...AC1 };
 
-// What is false stays false however long it is waited for; what is true may take its time.
+// A false condition stays false after any wait, and a true condition may need time.
 const never = { timeout_ms: 500 };
 const patient = { timeout_ms: eventMs };
 
@@ -43,7 +43,7 @@ const neverSeen: Record<string, Nodes> = {
   hidden: { open, gone: { ...waitFor, ...never, test_id: 'spinner', expected: 'hidden' }, shot },
   absent: { open, gone: { ...waitFor, ...never, test_id: 'spinner', expected: 'absent' }, shot },
   text: { open, gone: { ...waitFor, ...never, text: 'Loading', expected: 'hidden' }, shot },
-  // It was there under another name.
+  // The text was in the page under another name.
   misspelt: {
     open,
     see: { action: 'ui.wait_for', test_id: 'note' },
@@ -72,7 +72,7 @@ const byItself: Record<string, Nodes> = {
 };
 const shown: Nodes = { open, see: { action: 'ui.wait_for', test_id: 'note', ...window } };
 
-/** One recipe with a claim for each case. It goes on after a wait that fails, but for the last. */
+/** One recipe with a claim for each case. It continues after each failed wait except the last. */
 function together(title: string, cases: Record<string, Nodes>): object {
   const ids = Object.keys(cases);
   const nodes = Object.entries(cases).flatMap(([id, nodes]) =>
@@ -136,19 +136,19 @@ function expectNoProof(
 test('text in the HUD does not satisfy a wait', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'hud/beside', besideHud, { status: 'fail', cause_class: 'subject' }, { status: 'refuted', failed: 1 });
-  // It was there to be seen.
+  // The HUD did show the text.
   const found = packageOf(run, 'hud/seen--hud');
   expect(found.summary.status).toBe('pass');
   expect(found.files).toContain('screenshots/shot-hud.png');
 });
 
-test('text that was never seen is not proven to be gone', async ({ project }) => {
+test('text that was never in the page does not count as gone', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'plain/never', neverSeen, { status: 'fail' });
   expect(packageOf(run, 'plain/left--plain').summary.status).toBe('pass');
 });
 
-test('no picture of an error page or of one colour proves a claim, whichever action takes it', async ({ project }) => {
+test('no picture of an error page or of a single color proves a claim, with any action that takes it', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'plain/never', asked, { status: 'fail' });
   expectNoProof(run, 'plain/itself', byItself, { status: 'unknown' }, { status: 'unproven', held: 1, artifacts: 0 });

@@ -1,4 +1,4 @@
-// A project that has never heard of recipes gets one command, and then they are its tests.
+// One command makes recipes the tests of a project without recipes.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { filesBelow, packageOf, readPackages } from '../support/packages.js';
 import { expect, type Project, test } from '../support/project.js';
 import { nodeModules } from '../support/runPlaywright.js';
 
-// As `npm init playwright` writes it.
+// The config that `npm init playwright` writes.
 const playwrightConfig = `import { defineConfig, devices } from '@playwright/test';
 
 /**
@@ -77,13 +77,13 @@ const execute = promisify(execFile);
 const init = async ({ dir }: Project): Promise<string> =>
   (await execute(process.execPath, [program, 'init'], { cwd: dir })).stdout;
 
-/** Every file of the project by its text. */
+/** Reads the content of every file of the project. */
 function textsOf({ dir }: Project): Record<string, string> {
   const own = filesBelow(dir).filter((file) => !file.startsWith('node_modules/'));
   return Object.fromEntries(own.map((file) => [file, readFileSync(join(dir, file), 'utf8')]));
 }
 
-/** Makes a project that recipes are new to one that has them, once and once more. */
+/** Runs init twice in a project without recipes. */
 async function initTwice(inner: Project, config: string): Promise<void> {
   const before = textsOf(inner);
   const said = await init(inner);
@@ -94,7 +94,7 @@ async function initTwice(inner: Project, config: string): Promise<void> {
   for (const file of added) expect(said).toContain(`new ${file}`);
   expect(said).toContain(`changed ${config}`);
   expect(said).toContain('recipe_run');
-  // All that was there still is, comments included.
+  // Everything in the config is still there, comments included.
   const lines = (after[config] ?? '').split('\n');
   const lost = (before[config] ?? '').split('\n').filter((line) => !lines.includes(line));
   expect(lost.map((line) => line.trim())).toEqual(['export default defineConfig({', '});']);
@@ -112,12 +112,12 @@ test('init makes recipes the tests of a Playwright project, and a second init ch
   await initTwice(inner, 'playwright.config.ts');
   const run = await inner.run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  // The native test in both of its projects, and the recipe once.
+  // The native test runs in both of its projects, and the recipe once.
   expect(run.stdout).toMatch(/\n {2}3 passed /);
   const found = packageOf(run, 'recipes/example');
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'pass', proof: [{ id: 'AC1', status: 'proven' }] });
-  // The reporter that the config names still reports.
+  // The reporter of the config still reports.
   expect(existsSync(join(inner.dir, 'playwright-report/index.html'))).toBe(true);
   expect(run.stdout).toMatch(/pass +recipes\/example/);
 });
@@ -140,7 +140,7 @@ for (const [given, env, shown] of [
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toMatch(shown);
     expect([...run.packages.keys()]).toEqual(['recipes/a']);
-    // To ask which tests there are changes nothing of it.
+    // Listing the tests changes nothing.
     const listed = await inner.run(['--list'], { env });
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     expect([...listed.packages.keys()]).toEqual(['recipes/a']);

@@ -1,4 +1,4 @@
-// Reports for machines: nothing of ours stands in them that does not belong there.
+// Machine-readable reports contain no other output of ours.
 import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import type { JsonReport } from '../support/report.js';
@@ -32,7 +32,7 @@ function runJunit(project: NewProject): NonNullable<typeof shared> {
   return shared;
 }
 
-test('stdout for a machine holds only its report, and no pipe gets colours', async ({ project }) => {
+test('machine-readable stdout contains only the report, and no pipe gets colors', async ({ project }) => {
   const { junit } = await runJunit(project);
   expect(junit.exitCode).toBe(1);
   expect(junit.stdout.trim()).toMatch(/^<testsuites [\s\S]*<\/testsuites>$/);
@@ -43,15 +43,13 @@ test('stdout for a machine holds only its report, and no pipe gets colours', asy
   const json = await inner.run(['--reporter=json,recipewright/playwright/reporter', 'green'], { env });
   expect((JSON.parse(json.stdout) as JsonReport).stats).toMatchObject({ expected: 1, unexpected: 0 });
   expect(json.stderr).toContain('Recipe evidence in recipe-results');
-  // Without our reporter nothing is said at all.
+  // Without our reporter, there is no summary at all.
   const alone = await inner.run(['--reporter=json', 'green'], { env });
   expect(JSON.parse(alone.stdout)).toHaveProperty('stats');
   expect(alone.stderr).toBe('');
 });
 
-test('beside a reporter for people the closing lines go to stdout, with colours only when they are requested', async ({
-  project,
-}) => {
+test('with a reporter for people, the summary goes to stdout, with colors only when they are requested', async ({ project }) => {
   const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ours] } });
   const plain = await inner.run(['green'], { env: { CI: '1' } });
   expect(plain).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
@@ -60,7 +58,7 @@ test('beside a reporter for people the closing lines go to stdout, with colours 
   expect(coloured.stdout).toContain(`${escapes}[32mpass   ${escapes}[39m recipes/green`);
 });
 
-test('JUnit names documents, counts refuted claims as failures, and has nothing private', async ({ project }) => {
+test('the JUnit report names documents, counts refuted claims as failures, and contains nothing private', async ({ project }) => {
   const { dir, junit, merged } = await runJunit(project);
   const expectReport = (xml: string): void => {
     for (const name of Object.keys(files)) {

@@ -1,4 +1,4 @@
-// The index of an output directory never tells of another run than the last one. What a run left out is in nothingStale.thorough.
+// The index of an output directory only describes the last run. For the recipes that a run left out, see nothingStale.thorough.test.ts.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { greenTree, removeGreenResults, removeNative, unknown } from '../support/greenTree.js';
@@ -7,7 +7,7 @@ import { indexIn, restoreResults } from '../support/staleTree.js';
 
 test.afterAll(removeGreenResults);
 
-test('a run that is killed, that has other reporters or whose config throws leaves no index of the run before', async ({
+test('a run that is killed, that has other reporters or whose config throws leaves no index of the previous run', async ({
   project,
 }) => {
   const inner = await greenTree(project);
@@ -39,7 +39,7 @@ test('a run that is killed, that has other reporters or whose config throws leav
     proven: [],
   });
 
-  // A first run, which is killed. The next one asks for one recipe.
+  // The first run is killed. The next run selects one recipe.
   rmSync(join(inner.dir, 'recipe-results'), { recursive: true });
   inner.write({ 'word.txt': 'hello', hang: '' });
   await inner.run(['--reporter=line', 'recipes/b.recipe.json'], { send: { when: 'it hangs', signal: 'SIGKILL' } });

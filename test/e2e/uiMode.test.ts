@@ -1,4 +1,4 @@
-// UI mode as a person has it: the tree of tests, a run, and the source of what was done.
+// UI mode as a person uses it: the tree of tests, a run, and the source of the steps.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPackages } from '../support/packages.js';

@@ -12,7 +12,7 @@ const indexOf = (project: VitestProject): { table: string; problems: string } =>
   return { table: project.read('recipe-results/index.md'), problems: problems.join('\n') };
 };
 
-/** Without the packages, which may be incomplete. */
+/** Lists the files except the packages, which may be incomplete. */
 const reported = async (project: VitestProject) => {
   const { exitCode } = await project.start(['run']).ended;
   return { exitCode, ...(JSON.parse(project.read('report.json')) as { success: boolean; numFailedTests: number }) };
@@ -26,7 +26,7 @@ test('a package that cannot be written fails its test in every report, and the e
 });
 
 test.runIf(canMount)(
-  'on a full disk, no report is green when the exit code is 1, and no index claims what is not complete',
+  'on a full disk, no report passes when the exit code is 1, and no index claims more than the packages',
   async () => {
     const project = vitestProject({ 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound() });
     const disk = join(project.dir, 'recipe-results');
@@ -87,14 +87,14 @@ test('other code in the process cannot make the exit code and the index differ',
   const thrown = await throwing.run();
   expect(thrown).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
   expect(thrown.stderr).toContain('thrown at the end');
-  expect(indexOf(throwing).problems).toContain("The test run failed: Vitest ended with exit code 1.");
+  expect(indexOf(throwing).problems).toContain('The test run failed: Vitest ended with exit code 1.');
   const strict = start(sound(), '', '', "process.on('exit', () => { process.exitCode = 5; });");
   expect(await strict.run()).toMatchObject({ exitCode: 5, passed: 1, failed: 0 });
-  expect(indexOf(strict).problems).toContain("The test run failed: Vitest ended with exit code 5.");
+  expect(indexOf(strict).problems).toContain('The test run failed: Vitest ended with exit code 5.');
   const beside = start(sound(), '', "throw new Error('no mug');");
   expect(await beside.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(indexOf(beside).problems).toContain(
-    "The test run failed: 1 of the other tests did not pass: native.test.ts > Buys a mug.",
+    'The test run failed: 1 of the other tests did not pass: native.test.ts > Buys a mug.',
   );
   expect(await beside.run(['recipes'])).toMatchObject({ exitCode: 0, passed: 1 });
   expect(indexOf(beside).problems).toBe('');

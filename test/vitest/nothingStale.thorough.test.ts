@@ -1,4 +1,4 @@
-// In Vitest, the index of an output directory describes the last run only, and names what that run left out.
+// In Vitest, the index of an output directory describes only the last run, and names the recipes that the run left out.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const greenRun = shared(async (atEnd) => {
   return project;
 });
 
-/** The output directory after a green run. */
+/** Creates an output directory with the results of a passed run. */
 async function greenTree(): Promise<VitestProject> {
   const project = await greenRun();
   rmSync(join(project.dir, 'hang'), { force: true });
