@@ -45,9 +45,9 @@ const eventsOf = (text: string): Record<string, unknown>[] =>
 /** Returns the pid that a command wrote to a file. */
 async function pidIn({ dir }: Project): Promise<number> {
   const file = join(dir, 'pid');
-  const written = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-  await expect.poll(written).toMatch(/^\d+\n$/);
-  return Number(written());
+  const readPidFile = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  await expect.poll(readPidFile).toMatch(/^\d+\n$/);
+  return Number(readPidFile());
 }
 
 describe('a detached run', () => {
@@ -76,9 +76,9 @@ describe('a detached run', () => {
   test('a detached run fails when its last step fails, although the reference reports it as done', async () => {
     const cli = project({ 'a.json': { async: true, template: ['true', 'sh -c "exit 3"'] } });
     await cli.run('start', 'a.json');
-    const told = await awaitStatus(cli, 'a');
-    expect(told).toMatchObject({ exitCode: 1, status: 'failed', result: { verdict: 'fail', exit_code: 1 } });
-    expect(told.failures).toMatchObject([{ path: 'template/step-2', argv: ['sh', '-c', 'exit 3'] }]);
+    const status = await awaitStatus(cli, 'a');
+    expect(status).toMatchObject({ exitCode: 1, status: 'failed', result: { verdict: 'fail', exit_code: 1 } });
+    expect(status.failures).toMatchObject([{ path: 'template/step-2', argv: ['sh', '-c', 'exit 3'] }]);
     expect(eventsOf(cli.state('a', 'events.jsonl')).find(({ exit_code: code }) => code === 3)).toMatchObject({ ok: false });
   });
 
@@ -140,7 +140,7 @@ describe('a detached run', () => {
   });
 
   describe('with a secret', () => {
-    async function said(command: string): Promise<ReturnType<typeof project>> {
+    async function startWithSecret(command: string): Promise<ReturnType<typeof project>> {
       const nodes = {
         a: { action: 'command', intent: 'Say it', argv: ['sh', 'say.sh'], env: { WORD: '{{word}}' }, next: 'b' },
         b: { action: 'end', status: 'pass' },
@@ -154,13 +154,13 @@ describe('a detached run', () => {
     }
 
     test('the logs of a detached run contain no secret, even if a command writes it in pieces', async () => {
-      const cli = await said('printf "sesame-"; sleep 0.3; printf "open-1234 %s\\n" after');
+      const cli = await startWithSecret('printf "sesame-"; sleep 0.3; printf "open-1234 %s\\n" after');
       expect((await cli.run('logs', 'a')).stdout).toMatch(/^\[[^\]]+\] after\n$/);
     });
 
     test('the messages of a detached run contain no secret', async () => {
       const message = '{\\"type\\":\\"note $WORD\\",\\"in\\":[{\\"$WORD\\":\\"$WORD\\"}]}';
-      const cli = await said(
+      const cli = await startWithSecret(
         `for m in "${message}" "no object $WORD"; do echo "$m" >> "$RECIPEWRIGHT_STATE_DIR/outbox.jsonl"; done`,
       );
       const messages = eventsOf(cli.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.message');
@@ -170,9 +170,11 @@ describe('a detached run', () => {
         { text: `no object ${mask}`, problem: expect.any(String) as string },
       ]);
       const files = readdirSync(join(cli.dir, '.recipewright'), { recursive: true, withFileTypes: true });
-      const kept = files.filter((file) => file.isFile()).map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
-      expect(kept.length).toBeGreaterThan(5);
-      expect(kept.filter((text) => text.includes('sesame'))).toEqual([]);
+      const contents = files
+        .filter((file) => file.isFile())
+        .map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+      expect(contents.length).toBeGreaterThan(5);
+      expect(contents.filter((text) => text.includes('sesame'))).toEqual([]);
     });
   });
 
@@ -196,9 +198,9 @@ describe('a detached run', () => {
     const command = await pidIn(cli);
     const { pid } = JSON.parse(cli.state('a', 'runner.json')) as { pid: number };
     process.kill(pid, 'SIGKILL');
-    const told = await awaitStatus(cli, 'a');
-    expect(told).toMatchObject({ exitCode: 4, status: 'crashed' });
-    expect(told.result).toBeUndefined();
+    const status = await awaitStatus(cli, 'a');
+    expect(status).toMatchObject({ exitCode: 4, status: 'crashed' });
+    expect(status.result).toBeUndefined();
     expect(isAlive(command)).toBe(true);
     expect(await cli.run('cancel', 'a')).toMatchObject({ exitCode: 0, stdout: 'a: crashed\n' });
     expect(isAlive(command)).toBe(false);

@@ -141,22 +141,22 @@ function expectDistinct(packages: readonly Package[]): void {
 
 function expectNoSecret({ dir }: VitestProject, texts: readonly string[]): void {
   const folders = ['plain', 'recipe-results', 'by-playwright'].map((name) => join(dir, name));
-  const kept = folders.flatMap((folder) => filesBelow(folder).map((file) => readFileSync(join(folder, file), 'latin1')));
-  for (const text of [...texts, ...kept]) expect(text).not.toContain(env.SHOP_WORD);
+  const contents = folders.flatMap((folder) => filesBelow(folder).map((file) => readFileSync(join(folder, file), 'latin1')));
+  for (const text of [...texts, ...contents]) expect(text).not.toContain(env.SHOP_WORD);
 }
 
 /** Removes the host, its messages, and the bytes of videos, which depend on times. */
 function comparable(found: Package): unknown {
   const videos = found.files.filter((file) => file.startsWith('videos/'));
-  const left = Object.entries(timeless(found)).filter(([file]) => !videos.includes(file));
-  return [videos, withoutHost(Object.fromEntries(left))];
+  const files = Object.entries(timeless(found)).filter(([file]) => !videos.includes(file));
+  return [videos, withoutHost(Object.fromEntries(files))];
 }
 
 function withoutHost(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHost);
   if (typeof value !== 'object' || value === null) return value;
   const isVideo = (value as { type?: unknown }).type === 'video';
-  const left = isVideo ? ['sha256', 'size'] : ['host', 'host_failure'];
-  const kept = Object.entries(value).filter(([key]) => !left.includes(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutHost(item)]));
+  const ignoredKeys = isVideo ? ['sha256', 'size'] : ['host', 'host_failure'];
+  const entries = Object.entries(value).filter(([key]) => !ignoredKeys.includes(key));
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutHost(item)]));
 }

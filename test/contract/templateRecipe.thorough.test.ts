@@ -100,8 +100,8 @@ describe('a template recipe', () => {
   });
 
   test('an async template recipe is awaited in a test, and leaves no process behind', async () => {
-    const left = { async: true, mailbox: { emits: ['run.done'] }, template: ["sh -c 'sleep 300.0815 & echo $!'", 'true'] };
-    const ran = await run({ 'a.template.json': left });
+    const asyncRecipe = { async: true, mailbox: { emits: ['run.done'] }, template: ["sh -c 'sleep 300.0815 & echo $!'", 'true'] };
+    const ran = await run({ 'a.template.json': asyncRecipe });
     expect(ran.trace.filter(({ action }) => action === 'rw.exec').length).toBe(2);
     expect(running('sleep\u0000300.0815')).toEqual([]);
   });

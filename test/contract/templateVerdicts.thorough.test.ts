@@ -35,10 +35,10 @@ describe('a compiled template recipe', () => {
       'value: list[index]',
     ],
     [{ artifacts: { a: '{gone[1]}' }, template: 'touch begun' }, 'Missing recipe artifacts.a value: gone[1]'],
-  ] as const)('a compiled template recipe starts nothing when a value cannot be inserted: %j', async ([recipe, said]) => {
+  ] as const)('a compiled template recipe starts nothing when a value cannot be inserted: %j', async ([recipe, message]) => {
     for (const more of [[], ['--compat']]) {
       const ran = await run(recipe, ...more);
-      expect(ran.text).toContain(said);
+      expect(ran.text).toContain(message);
       expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([2, false]);
     }
   });

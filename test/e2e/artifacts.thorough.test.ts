@@ -64,8 +64,10 @@ test('two artifacts with the same name are both in the package, from the graph, 
   const found = packageOf(run, 'recipes/a');
   expectWhole(found);
   expect(found.summary.status).toBe('pass');
-  const kept = found.files.filter((file) => file.startsWith('logs/')).map((file) => readFileSync(join(found.dir, file), 'utf8'));
-  expect(kept.sort()).toEqual(['one', 'three', 'two']);
+  const contents = found.files
+    .filter((file) => file.startsWith('logs/'))
+    .map((file) => readFileSync(join(found.dir, file), 'utf8'));
+  expect(contents.sort()).toEqual(['one', 'three', 'two']);
 });
 
 test('an artifact cannot have the name of a file of the package, and one file cannot have two names', async ({ project }) => {

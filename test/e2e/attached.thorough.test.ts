@@ -50,8 +50,8 @@ test('in a running app, paths are relative to the base URL, or else to the origi
   try {
     const { origin } = new URL(other.url(''));
     const use = { use: { baseURL: origin } };
-    const named = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port, ...use } }).run();
-    expect(named).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+    const withBaseUrl = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port, ...use } }).run();
+    expect(withBaseUrl).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
     expect((await app.pages())[0]).toContain(`${origin}/`);
     const found = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port } }).run();
     expect(found).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });

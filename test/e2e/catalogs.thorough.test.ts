@@ -159,10 +159,10 @@ test('a flow without examples is skipped with the reason, a flow with findings f
   // The other catalogs have one example that passes and five that fail.
   expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 9, skipped: 1 });
   const others = ['flows/acting.flows.json', 'flows/giving.flows.json'];
-  const told = testsIn(run.report)
+  const tests = testsIn(run.report)
     .filter(({ file }) => !others.includes(file))
     .map(({ title, results }) => [title, results[0]?.errors[0]?.message ?? '']);
-  expect(told.map(([title]) => title)).toEqual([
+  expect(tests.map(([title]) => title)).toEqual([
     'shop.ensure_nothing is a valid flow',
     'shop.ensure_cart: a mug',
     'shop.ensure_cart: example 2',
@@ -171,7 +171,7 @@ test('a flow without examples is skipped with the reason, a flow with findings f
     'shop.unused',
     'A sound recipe',
   ]);
-  const codes = told.map(([, message = '']) => /[a-z]+\.[a-z_]+(?= {2}\/)/.exec(message)?.[0]);
+  const codes = tests.map(([, message = '']) => /[a-z]+\.[a-z_]+(?= {2}\/)/.exec(message)?.[0]);
   expect(codes).toEqual([
     'flow.missing_postcondition',
     undefined,

@@ -7,7 +7,7 @@ import { expect, type Project, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 
 function indexOf({ dir }: Project): { table: string; page: string; suite: { problems?: string[] } } {
   const read = (name: string) => readFileSync(join(dir, 'recipe-results', name), 'utf8');
@@ -110,7 +110,7 @@ test('a reporter of the project that changes the result of the run cannot make t
     [`${name}.ts`]: `export default class { printsToStdio() { return false; } ${body} }`,
   });
   const start = (name: string, document: object, body: string) => {
-    const reporters = [['json', { outputFile: 'report.json' }], ours, [`./${name}.ts`]];
+    const reporters = [['json', { outputFile: 'report.json' }], ownReporter, [`./${name}.ts`]];
     return project({ 'recipes/a.recipe.json': document, ...reporter(name, body) }, { config: { reporter: reporters } });
   };
   const red = recipe({ leave: { action: 'command', argv: ['node', '-e', 'process.exit(1)'] } });
@@ -139,7 +139,7 @@ test('an index on a full disk claims no more than the complete packages', async 
   });
   const disk = join(inner.dir, 'recipe-results');
   mkdirSync(disk);
-  const seen: string[] = [];
+  const observations: string[] = [];
   /** Runs on a disk of this size in kB, and returns how much of it the run used. */
   const runOn = async (size: number, args: string[] = []): Promise<number> => {
     try {
@@ -156,9 +156,11 @@ test('an index on a full disk claims no more than the complete packages', async 
       const texts = index.map((name) => readFileSync(join(disk, name), 'utf8'));
       const claims = texts.some((text) => /3 of 3 (recipes )?passed|"state": "finished"[\s\S]*"passed": 3/.test(text));
       const doubts = texts.filter((text) => /could not be written/.test(text)).length;
-      seen.push(`${size}: exit ${exitCode}, ${claims ? 'claims all' : 'claims less'}, ${doubts} of ${index.length} doubt`);
+      observations.push(
+        `${size}: exit ${exitCode}, ${claims ? 'claims all' : 'claims less'}, ${doubts} of ${index.length} doubt`,
+      );
       if (exitCode === 0) expect([claims, doubts, index.length], String(size)).toEqual([true, 0, 3]);
-      else expect(!claims || doubts === index.length, seen.at(-1)).toBe(true);
+      else expect(!claims || doubts === index.length, observations.at(-1)).toBe(true);
       const { blocks, bfree, bsize } = statfsSync(disk);
       return ((blocks - bfree) * bsize) / 1024;
     } finally {
@@ -170,7 +172,7 @@ test('an index on a full disk claims no more than the complete packages', async 
   await runOn(enough);
   await runOn(120);
   await runOn(128, ['--reporter=line']);
-  expect(seen).toEqual([
+  expect(observations).toEqual([
     expect.stringContaining('600: exit 0'),
     expect.stringContaining('exit 1'),
     expect.stringContaining('120: exit 1'),

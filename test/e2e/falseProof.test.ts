@@ -64,7 +64,9 @@ const fails = {
   open: { action: 'ui.navigate', url: pages.url(`<a data-testid=go href="${failingUrl}">go</a>`) },
   go: { action: 'ui.press', test_id: 'go' },
 };
-const asked: Record<string, Nodes> = { 'asked-for': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...AC1 }, shot } };
+const requested: Record<string, Nodes> = {
+  'asked-for': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...AC1 }, shot },
+};
 const white = pages.url('<p data-testid=note style="color:#fff">white on white</p>');
 const byItself: Record<string, Nodes> = {
   'of-an-error': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...window } },
@@ -87,7 +89,7 @@ function together(title: string, cases: Record<string, Nodes>): object {
 
 const red: Record<string, Record<string, Nodes>> = {
   'hud/beside': besideHud,
-  'plain/never': { ...neverSeen, ...asked },
+  'plain/never': { ...neverSeen, ...requested },
   'plain/itself': byItself,
 };
 const filesOf = (folder: string, cases: Record<string, Nodes>) =>
@@ -127,9 +129,9 @@ function expectNoProof(
   expect(testsIn(run.report).find(({ title }) => title === name)?.ok).toBe(false);
   expect(found.summary).toMatchObject(expected);
   for (const id of Object.keys(cases)) {
-    const told = found.summary.proof.find((each) => each.id === id);
-    expect.soft(told, id).toMatchObject({ id, ...proof });
-    expect.soft(told?.status, id).not.toBe('proven');
+    const foundProof = found.summary.proof.find((each) => each.id === id);
+    expect.soft(foundProof, id).toMatchObject({ id, ...proof });
+    expect.soft(foundProof?.status, id).not.toBe('proven');
   }
 }
 
@@ -150,7 +152,7 @@ test('text that was never in the page does not count as gone', async ({ project 
 
 test('no picture of an error page or of a single color proves a claim, with any action that takes it', async ({ project }) => {
   const { run } = await runAll(project);
-  expectNoProof(run, 'plain/never', asked, { status: 'fail' });
+  expectNoProof(run, 'plain/never', requested, { status: 'fail' });
   expectNoProof(run, 'plain/itself', byItself, { status: 'unknown' }, { status: 'unproven', held: 1, artifacts: 0 });
   expect(packageOf(run, 'plain/shown--plain').summary).toMatchObject({ status: 'pass', proof: [{ status: 'proven' }] });
 });

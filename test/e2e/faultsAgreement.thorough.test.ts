@@ -50,7 +50,7 @@ async function expectAgreement(inner: Project, cases: readonly Fault[]): Promise
   );
   const run = await inner.run();
   const { totals, resolutions } = suiteOf(inner);
-  const count = (wanted: Status): number => cases.filter(([, status]) => status === wanted).length;
+  const count = (counted: Status): number => cases.filter(([, status]) => status === counted).length;
   for (const [name, status] of cases) {
     const id = `recipes/${name}`;
     expect.soft(run.packages.get(id)?.summary.status, name).toBe(status);

@@ -111,7 +111,7 @@ const runAll = shareRun(
   { config: { timeout: runMs } },
 );
 
-const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
+const okOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle)?.ok;
 
 function expectLost(run: Run, what: Dying, why: string): void {
   expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 4, flaky: 0 });

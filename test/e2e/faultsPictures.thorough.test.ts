@@ -166,7 +166,7 @@ const runAll = shareRun(
   { env: { PW: 'https://correct-horse.77' } },
 );
 
-const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
+const okOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle)?.ok;
 
 test('F44 no picture shows one of 10 fields with a password or a secret, and there is no video', async ({ project }) => {
   const { run } = await runAll(project);

@@ -82,7 +82,7 @@ const runWithoutSecret = shareRun(
   { env: { EMAIL: env.EMAIL, WEAK: 'abc' } },
 );
 
-const reportOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted);
+const reportOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle);
 
 test('the example flow-spec passes as a test, and no file and no output of the run contains its secrets', async ({ project }) => {
   const { inner, run } = await runWithSecrets(project);
@@ -148,9 +148,9 @@ test('a missing secret, a missing variable and an invalid document fail at their
     expectManifest(found);
     expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
     expect(found.summary).toMatchObject({ cause_class: 'environment' });
-    const { run: told, steps } = findingsOf(found.dir);
-    expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
-    expect(told.message).toContain(why);
+    const { run: outcome, steps } = findingsOf(found.dir);
+    expect(outcome).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+    expect(outcome.message).toContain(why);
     expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
   }
 });

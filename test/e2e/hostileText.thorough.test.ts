@@ -57,12 +57,12 @@ function testsIn({ dir }: Project): HtmlTest[] {
 
 /** The texts of tests, steps and errors in the page. The colors are Playwright's, except for those that start one of our texts. */
 function shownIn(tests: readonly HtmlTest[]): string[] {
-  const shown = tests.flatMap(({ title, path, results }) => [
+  const texts = tests.flatMap(({ title, path, results }) => [
     ...[title, ...path],
     ...results.flatMap(({ errors }) => errors.flatMap(({ message, codeframe = '' }) => [message, codeframe])),
     ...results.flatMap(({ steps }) => stepsOf(steps)).flatMap((step) => [step.title, step.subtitle ?? '', step.error ?? '']),
   ]);
-  return shown.map((text) => text.replaceAll(colour, ''));
+  return texts.map((text) => text.replaceAll(colour, ''));
 }
 
 const isRefused = (text: string): boolean => isHostile(text) || command.test(text);
@@ -92,8 +92,8 @@ test('F13 no reporter prints hostile titles, intents, claims, ids, outputs and e
   const tests = testsIn(inner);
   expect(refused(shownIn(tests))).toEqual([]);
   // All texts were part of the run.
-  for (const text of [run.stdout, shownIn(tests).join('\n')])
-    for (const shown of ['\\u{1b}[2J', '\\u{9b}31m', '\\u{202e}right to left', 'add-mask', 'vso']) expect(text).toContain(shown);
+  for (const output of [run.stdout, shownIn(tests).join('\n')])
+    for (const text of ['\\u{1b}[2J', '\\u{9b}31m', '\\u{202e}right to left', 'add-mask', 'vso']) expect(output).toContain(text);
   const steps = tests.flatMap(({ results }) => results.flatMap((result) => stepsOf(result.steps)));
   expect(steps.filter(({ subtitle = '' }) => /^say-\d+ · command$/.test(subtitle))).toHaveLength(texts.length);
 });

@@ -86,18 +86,18 @@ function textsOf({ dir }: Project): Record<string, string> {
 /** Runs init twice in a project without recipes. */
 async function initTwice(inner: Project, config: string): Promise<void> {
   const before = textsOf(inner);
-  const said = await init(inner);
+  const result = await init(inner);
   const after = textsOf(inner);
   const added = ['.gitignore', '.vscode/settings.json', 'recipes.setup.ts', 'recipes/example.recipe.json'];
   expect(Object.keys(after).sort()).toEqual([...Object.keys(before), ...added].sort());
   expect(Object.keys(before).filter((file) => before[file] !== after[file])).toEqual([config]);
-  for (const file of added) expect(said).toContain(`new ${file}`);
-  expect(said).toContain(`changed ${config}`);
-  expect(said).toContain('recipe_run');
+  for (const file of added) expect(result).toContain(`new ${file}`);
+  expect(result).toContain(`changed ${config}`);
+  expect(result).toContain('recipe_run');
   // Everything in the config is still there, comments included.
   const lines = (after[config] ?? '').split('\n');
-  const lost = (before[config] ?? '').split('\n').filter((line) => !lines.includes(line));
-  expect(lost.map((line) => line.trim())).toEqual(['export default defineConfig({', '});']);
+  const removedLines = (before[config] ?? '').split('\n').filter((line) => !lines.includes(line));
+  expect(removedLines.map((line) => line.trim())).toEqual(['export default defineConfig({', '});']);
 
   expect(await init(inner)).toContain('Nothing to change');
   expect(textsOf(inner)).toEqual(after);
@@ -130,15 +130,15 @@ const end = { action: 'end', status: 'pass' };
 const speak = { action: 'command', intent: 'Ask Node for its version', argv: ['node', '--version'], next: 'end' };
 const runs = { schema_version: 1, title: 'It runs', validate: { workflow: { entry: 'speak', nodes: { speak, end } } } };
 
-for (const [given, env, shown] of [
+for (const [reporter, env, output] of [
   ['no reporter', {}, /✓ +1 .*It runs/],
   ['no reporter on CI', { CI: '1' }, /\n·\n/],
 ] as const) {
-  test(`a config with ${given} keeps what Playwright does then, and gets packages`, async ({ project }) => {
+  test(`a config with ${reporter} keeps what Playwright does then, and gets packages`, async ({ project }) => {
     const inner = project({ 'playwright.config.ts': config, 'recipes/a.recipe.json': runs });
     const run = await inner.run([], { env });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(shown);
+    expect(run.stdout).toMatch(output);
     expect([...run.packages.keys()]).toEqual(['recipes/a']);
     // Listing the tests changes nothing.
     const listed = await inner.run(['--list'], { env });

@@ -16,7 +16,7 @@ const files = {
   'recipes/unproven.recipe.json': recipe({ speak: say('hello', AC1) }, { title: 'Unproven', targets: ['AC1'] }),
   'recipes/invalid.recipe.json': { schema_version: 1, title: 'Invalid' },
 };
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 const escapes = '\u001b';
 
 type NewProject = (files: Files, options: ProjectOptions) => Project;
@@ -24,7 +24,7 @@ let shared: Promise<{ dir: string; junit: Run; merged: Run }> | undefined;
 
 function runJunit(project: NewProject): NonNullable<typeof shared> {
   shared ??= (async () => {
-    const inner = project(files, { config: { reporter: [['blob'], ['junit'], ours] } });
+    const inner = project(files, { config: { reporter: [['blob'], ['junit'], ownReporter] } });
     const junit = await inner.run([], { env: { CI: '1' } });
     const merged = await inner.merge(['-c', 'playwright.config.ts', '--reporter=junit', 'blob-report']);
     return { dir: inner.dir, junit, merged };
@@ -39,7 +39,7 @@ test('machine-readable stdout contains only the report, and no pipe gets colors'
   expect(junit.stderr).toContain('Recipe evidence in recipe-results');
   expect(junit.stderr).not.toContain(escapes);
   const env = { CI: '1' };
-  const inner = project(files, { config: { reporter: [['junit'], ours] } });
+  const inner = project(files, { config: { reporter: [['junit'], ownReporter] } });
   const json = await inner.run(['--reporter=json,recipewright/playwright/reporter', 'green'], { env });
   expect((JSON.parse(json.stdout) as JsonReport).stats).toMatchObject({ expected: 1, unexpected: 0 });
   expect(json.stderr).toContain('Recipe evidence in recipe-results');
@@ -50,7 +50,7 @@ test('machine-readable stdout contains only the report, and no pipe gets colors'
 });
 
 test('with a reporter for people, the summary goes to stdout, with colors only when they are requested', async ({ project }) => {
-  const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ours] } });
+  const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ownReporter] } });
   const plain = await inner.run(['green'], { env: { CI: '1' } });
   expect(plain).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   expect(plain.stdout).toContain('  Recipe evidence in recipe-results\n  pass    recipes/green  recipe-results/recipes/green\n');

@@ -19,8 +19,8 @@ function expectRed(run: Run, id: string, { reason, ...expected }: Expected): voi
   const found = packageOf(run, `recipes/${id}`);
   expect(found.summary, id).toMatchObject({ ...expected, reason: expect.stringContaining(reason) });
   if (expected.cause_class === undefined) expect(found.summary, id).not.toHaveProperty('cause_class');
-  const shown = testsIn(run.report).find(({ file }) => file === `recipes/${id}.recipe.json`);
-  expect(shown, id).toMatchObject({ ok: false, results: [{ status: 'failed' }] });
+  const reportedTest = testsIn(run.report).find(({ file }) => file === `recipes/${id}.recipe.json`);
+  expect(reportedTest, id).toMatchObject({ ok: false, results: [{ status: 'failed' }] });
 }
 
 const documents = (all: Record<string, object>): Files =>

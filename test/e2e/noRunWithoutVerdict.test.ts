@@ -144,11 +144,11 @@ test('a passed test with a recipe that did not pass makes the whole run fail, al
     },
     { config: { reporter: [['blob'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] } },
   );
-  const told = /recipes\/red--cheats--\w+: the test passed, but its evidence says fail/;
+  const problem = /recipes\/red--cheats--\w+: the test passed, but its evidence says fail/;
   const run = await inner.run(['native.spec.ts']);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
-  expect(run.stdout).toMatch(told);
+  expect(run.stdout).toMatch(problem);
   const merged = await inner.merge(['-c', 'playwright.config.ts', 'blob-report']);
   expect(merged).toMatchObject({ exitCode: 1 });
-  expect(merged.stdout).toMatch(told);
+  expect(merged.stdout).toMatch(problem);
 });

@@ -46,11 +46,11 @@ test('a run that is killed, that has other reporters or whose config throws leav
   expect(indexIn(inner.dir)).toMatchObject({ html: '3 recipes planned, 0 finished: unknown', recipes: unknown });
   rmSync(join(inner.dir, 'hang'));
   expect((await inner.run(['--reporter=line', '-g@AC1'])).exitCode).toBe(0);
-  const chosen = indexIn(inner.dir);
-  expect(chosen).toMatchObject({
+  const selectedIndex = indexIn(inner.dir);
+  expect(selectedIndex).toMatchObject({
     html: '1 of 3 recipes passed, 2 not run (-g@AC1)',
     recipes: { 'recipes/a': 'pass', 'recipes/b': 'not_run', 'recipes/c': 'not_run' },
     totals: { declared: 3, passed: 1, unknown: 0, not_run: 2 },
   });
-  expect(chosen.text).toContain('3 claimed: 1 proven, 0 refuted, 0 unproven, 0 blocked, 2 not run.');
+  expect(selectedIndex.text).toContain('3 claimed: 1 proven, 0 refuted, 0 unproven, 0 blocked, 2 not run.');
 });

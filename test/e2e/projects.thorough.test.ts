@@ -99,9 +99,9 @@ test('in a monorepo, a config in a package runs recipes above the package, with 
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0 });
   expect([...run.packages.keys()].sort()).toEqual(['shared/recipes/prints', 'shared/recipes/using']);
   // Files are generated only below node_modules.
-  const made = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
-  expect(made.length).toBeGreaterThan(0);
-  expect(made.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
+  const generated = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
+  expect(generated.length).toBeGreaterThan(0);
+  expect(generated.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
   const one = await inner.run(['--list', '-c', 'apps/web', 'shared/recipes/using.recipe.json:4']);
   expect(testsIn(one.report)).toHaveLength(1);
 });

@@ -69,7 +69,7 @@ test('the review pages of a run show their pictures, and one page compares the a
     await page.goto(pathToFileURL(join(data, name)).href);
     const image = page.locator('#pictures img');
     await image.scrollIntoViewIfNeeded();
-    await expect.poll(() => image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth)).toBe(2);
+    await expect.poll(() => image.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(2);
     const links = await page.locator('a[href^="./"]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((link) => !existsSync(join(data, String(link))))).toEqual([]);
   }

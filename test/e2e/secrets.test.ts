@@ -113,14 +113,14 @@ function runAll(project: (files: Files, options: ProjectOptions) => Project): Pr
     const echoed = Object.fromEntries(echoSecrets.map((secret, number) => [`ECHO_${number}`, secret]));
     const run = await inner.run([], { env: { ...canaries, ...echoed } });
     const leaks = leaksOf([...telltales, 's3cr3t-VALUE', 'WXYZ98'], inner, run);
-    const left = readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[];
+    const leftovers = readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[];
     expectWhole(packageOf(run, 'recipes/passing'));
     const pictures = echoSecrets.map((_, number) => {
       const { dir, files } = packageOf(run, `recipes/echo-${number}`);
       const names = files.filter((file) => file.endsWith('.png'));
       return names.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`);
     });
-    return { run, leaks, traces: left.filter((name) => name.endsWith('.zip')), pictures };
+    return { run, leaks, traces: leftovers.filter((name) => name.endsWith('.zip')), pictures };
   })();
   return shared;
 }
@@ -205,8 +205,8 @@ test('a recipe with a missing secret says where the secret is looked up, and a r
   expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
   // No evidence contains the secret.
   const results = join(inner.dir, 'recipe-results');
-  const left = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(left.length).toBeGreaterThan(0);
-  const leaks = left.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
+  const leftovers = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(leftovers.length).toBeGreaterThan(0);
+  const leaks = leftovers.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
   expect(leaks.map(({ name }) => name)).toEqual([]);
 });

@@ -53,11 +53,11 @@ test('recipes and a native spec run in one run, and each recipe has a complete p
     expect(JSON.parse(readFileSync(join(found.dir, 'recipe.json'), 'utf8'))).toEqual(document);
   }
   const system = ['artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
-  const told = ['review.html', 'summary.json', 'trace.json', 'workflow.json'];
-  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...told]);
+  const fixedFiles = ['review.html', 'summary.json', 'trace.json', 'workflow.json'];
+  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...fixedFiles]);
   // Beside the requested picture, there are the pictures of its proof window.
   expect(packageOf(run, 'recipes/shop/total').files).toEqual(
-    expect.arrayContaining([...system, 'screenshots/total.png', ...told]),
+    expect.arrayContaining([...system, 'screenshots/total.png', ...fixedFiles]),
   );
   const picture = readFileSync(join(packageOf(run, 'recipes/shop/total').dir, 'screenshots/total.png'));
   expect(picture.subarray(1, 4).toString()).toBe('PNG');

@@ -15,7 +15,7 @@ const documents = {
   'recipes/b.recipe.json': sound(),
   'recipes/c.recipe.json': sound(),
 };
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 
 test('a run without the reporter writes the same packages for recipes of a config and of a spec', async ({ project }) => {
   const statuses = (run: Run) => [...run.packages].map(([name, { summary }]) => `${name} ${summary.status}`).sort();
@@ -50,7 +50,7 @@ test('recipes() in test.describe() refuses a recipe with secrets, and says where
     { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
   );
   const inner = project({
-    ...config([['list'], ours]),
+    ...config([['list'], ownReporter]),
     'recipes/secret.recipe.json': secret,
     ...spec("test.describe('all', () => recipes('../recipes/*.recipe.json'));"),
   });

@@ -64,14 +64,14 @@ test('the index names the recipes that a run left out, with their claims and the
     expect((await project.run(args)).exitCode).toBe(0);
     return indexIn(project.dir);
   };
-  const named = await run('-t', 'Proves AC2');
-  expect(named).toMatchObject({
+  const byName = await run('-t', 'Proves AC2');
+  expect(byName).toMatchObject({
     html: '1 of 3 recipes passed, 2 not run (-t &#39;Proves AC2&#39;)',
     recipes: { 'recipes/a': 'not_run', 'recipes/b': 'pass', 'recipes/c': 'not_run' },
     totals: { declared: 3, executed: 1, passed: 1, unknown: 0, skipped: 0, not_run: 2 },
     proven: ['AC2'],
   });
-  expect(named.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
+  expect(byName.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
     detail: "Left out by -t 'Proves AC2'.",
     claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
   });
