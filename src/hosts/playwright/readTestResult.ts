@@ -78,8 +78,8 @@ type Attachments = Pick<TestResult, 'attachments'>;
 type SentParts = { journal: readonly string[]; recipe?: Uint8Array | undefined; hostFailure: string | undefined };
 
 /** `recipe` replaces the recipe that the worker sent. */
-export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sent: SentParts): PackageParts {
-  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sent;
+export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sentParts: SentParts): PackageParts {
+  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sentParts;
   return {
     id,
     // The worker sends null in place of a document that it withholds.

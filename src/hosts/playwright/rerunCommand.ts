@@ -18,13 +18,13 @@ export function buildRerunCommand(test: TestCase, configDir: string, allTests: r
 }
 
 function matchesAnother(test: TestCase, pattern: string, allTests: readonly TestCase[]): boolean {
-  const place = new RegExp(pattern, 'i');
+  const pathPattern = new RegExp(pattern, 'i');
   const { line } = test.location;
   const own = test.titlePath().slice(2).join(' ');
   return allTests.some(
     (other) =>
       other.location.line === line &&
-      place.test(other.location.file.split(sep).join('/')) &&
+      pathPattern.test(other.location.file.split(sep).join('/')) &&
       // The title path begins with the project, which --project selects, and the file.
       other.titlePath().slice(2).join(' ') !== own,
   );

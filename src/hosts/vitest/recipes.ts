@@ -123,7 +123,7 @@ function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): 
 /** Lists the modules that import the changed file, directly or not: the setup module may be one of them. */
 function listImporters(file: string, { projects = [] }: WatchedVitest): string[] {
   const graphs = projects.flatMap(({ vite }) => Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph));
-  const seen = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
-  for (const module of seen) for (const importer of module.importers) seen.add(importer);
-  return [...seen].flatMap((module) => module.file ?? []);
+  const modules = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
+  for (const module of modules) for (const importer of module.importers) modules.add(importer);
+  return [...modules].flatMap((module) => module.file ?? []);
 }

@@ -10,12 +10,12 @@ export type ListedEntry = { path: string; kind: 'file' | 'directory' | 'link' | 
 /** Lists everything below a directory, sorted. Paths are relative to the directory and use `/`. Links are not followed. */
 export function listEntriesBelow(dir: string): ListedEntry[] {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  const found = entries.map((entry): ListedEntry => {
+  const listed = entries.map((entry): ListedEntry => {
     const path = relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/');
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'other';
     return { path, kind };
   });
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 export function readLinkBytes(link: string): Buffer {

@@ -170,11 +170,11 @@ describe('recipewright compare', () => {
     const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
       ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
     const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
-      const told = { status: 'pass', reason: '', durationMs: 1 };
+      const summary = { status: 'pass', reason: '', durationMs: 1 };
       return {
         name,
-        before: told,
-        after: told,
+        before: summary,
+        after: summary,
         isWorse: change === 'worse',
         claims: [claim('AC1', change, words)],
         pictures: [],
@@ -239,8 +239,8 @@ describe('recipewright compare', () => {
     expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is not a valid suite index: \/resolutions\/1 needs "id"/);
   });
 
-  const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
-  const changed = (before: unknown, after: unknown) => compareTraces(told(before), told(after)).outputs.length;
+  const traceWith = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
+  const changed = (before: unknown, after: unknown) => compareTraces(traceWith(before), traceWith(after)).outputs.length;
 
   test.for([
     ['http://127.0.0.1:41233/cart', 'http://127.0.0.1:50001/cart'],
