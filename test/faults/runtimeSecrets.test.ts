@@ -87,7 +87,7 @@ describe('a secret of a manifest', () => {
     const agents = [defineAgent('Echo', ({ config }) => ({ kept: config.header }))];
     const { result, texts, names } = await run(manifest([caller('a', 'Echo')], [], persistent), { agents });
     expect(result).toMatchObject({ ran: true, verdict: 'fail' });
-    expect(JSON.stringify(result)).toContain('The state holds the value of a secret');
+    expect(JSON.stringify(result)).toContain('The state contains the value of a secret');
     expectNowhere(texts);
     expect(names.filter((name) => name.startsWith('r-'))).toEqual([]);
   });
