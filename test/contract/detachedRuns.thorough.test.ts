@@ -87,7 +87,7 @@ describe('a detached run', () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => cli.run('start', 'a.json')));
     expect(all.filter(({ exitCode }) => exitCode === 0).length).toBe(1);
     for (const { exitCode, stderr } of all)
-      if (exitCode !== 0) expect(stderr).toMatch(/is being started by another process|already has an active owned process: a/);
+      if (exitCode !== 0) expect(stderr).toMatch(/Another process is starting the run a|already has an active owned process: a/);
     expect(await cli.run('status', 'a')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('a: running') as string });
     writeFileSync(join(cli.dir, 'go'), '');
     expect((await awaitStatus(cli, 'a')).status).toBe('done');

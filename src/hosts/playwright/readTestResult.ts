@@ -20,7 +20,7 @@ export function readIdentity(annotations: TestCase['annotations'], file: string)
   return { id, file, ...(problem === undefined ? {} : { invalid: true, problem }), ...(flow === undefined ? {} : { flow }) };
 }
 
-/** Returns the parts of the package of a recipe that is a test of its own. */
+/** Returns the parts of the package of a recipe that ran as its own test. */
 export function readResultParts(identity: TestIdentity, result: TestResult): PackageParts {
   const journal = collectJournal(result, result.steps, '');
   const run = { id: identity.id, key: '' };

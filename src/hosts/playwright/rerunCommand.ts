@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
-/** `allTests`: the tests of the run. The command must match none of them but `test`. */
+/** `allTests`: the tests of the run. The command must match only `test`. */
 export function buildRerunCommand(test: TestCase, configDir: string, allTests: readonly TestCase[]): string {
   const path = relative(configDir, test.location.file).split(sep).join('/');
   // Playwright treats a path as a regular expression that matches anywhere and ignores case.

@@ -51,7 +51,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
   return createPlugin(options);
 }
 
-/** `parentConfig`: the config with `test.projects`, when the plugin belongs to the project that was added to it for recipes. */
+/** `parentConfig`: the config with `test.projects`, when this plugin belongs to the project that was added for recipes. */
 function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
   let isActive = false;

@@ -22,7 +22,7 @@ export function readLinkBytes(link: string): Buffer {
   return readlinkSync(link, { encoding: 'buffer' });
 }
 
-/** Opens a file while `use` runs. */
+/** Opens a file, passes its content to `use`, and closes the file. */
 export function withFileSource<T>(file: string, use: (source: ByteSource) => T): T {
   // The file may have been replaced since it was listed. Without O_NONBLOCK, a pipe would wait for a writer. Without O_NOFOLLOW, a link could point anywhere.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
