@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
-import { timeless } from '../support/normalizePackage.js';
+import { withoutTimes } from '../support/normalizePackage.js';
 import { filesBelow, type Package, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { testMs } from '../support/patience.js';
@@ -148,7 +148,7 @@ function expectNoSecret({ dir }: VitestProject, texts: readonly string[]): void 
 /** Removes the host, its messages, and the bytes of videos, which depend on times. */
 function comparable(found: Package): unknown {
   const videos = found.files.filter((file) => file.startsWith('videos/'));
-  const files = Object.entries(timeless(found)).filter(([file]) => !videos.includes(file));
+  const files = Object.entries(withoutTimes(found)).filter(([file]) => !videos.includes(file));
   return [videos, withoutHost(Object.fromEntries(files))];
 }
 

@@ -6,7 +6,7 @@ import { checkFile } from '../../src/check/checkFile.js';
 import { createRegistry } from '../../src/registry/registry.js';
 import { corpus } from '../unit/formats/template/goldens.js';
 
-describe.skipIf(!corpus.isThere)(`the packaged recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
+describe.skipIf(!corpus.exists)(`the packaged recipes of the reference${corpus.exists ? '' : ` (${corpus.skipReason})`}`, () => {
   test('the packaged recipes of the reference are valid, except for those that use a value as code', () => {
     const vocabulary = createRegistry();
     const refused = readdirSync(corpus.packaged).flatMap((name) => {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole, hash } from '../support/evidence.js';
 import { readHtmlReport } from '../support/htmlReport.js';
-import { timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes } from '../support/normalizePackage.js';
 import { filesBelow, packageOf } from '../support/packages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { exit, recipe, say, sound } from '../support/recipe.js';
@@ -77,13 +77,13 @@ test('F38 four shards give the packages of one run, the same bytes in any order,
   await test.step('the last shard has a recipe that fails', async () => {
     inner.write({ [lastFile]: red });
     const direct = await inner.run();
-    const packages = timelessAll(direct.packages);
+    const packages = allWithoutTimes(direct.packages);
     expect(direct).toMatchObject({ exitCode: 1, passed: 4, failed: 1 });
     await shard(inner, last);
     const some = isFull ? orders : [orders.at(-1) as number[], orders[9] as number[]];
     const merged = await mergeAs(inner, [1, 2, 3, 4]);
     expect(merged.run).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(timelessAll(merged.run.packages)).toEqual(packages);
+    expect(allWithoutTimes(merged.run.packages)).toEqual(packages);
     expect(Object.keys(merged.files).filter((file) => file.endsWith('summary.json'))).toHaveLength(3);
     for (const order of some) {
       const again = await mergeAs(inner, order);

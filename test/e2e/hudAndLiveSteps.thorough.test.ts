@@ -11,7 +11,7 @@ import type { Project } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { nodeModules } from '../support/runPlaywright.js';
 import { expect, shareRun, test } from '../support/sharedProject.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { unzip } from '../support/zip.js';
 
 test.describe.configure({ mode: 'default' });
@@ -61,7 +61,7 @@ test('the pictures of a proof window name their node and claim, and the messages
     expect(video).toMatchObject({ path: expect.stringMatching(/\.webm$/), proofTarget: 'AC1' });
     const browser = await startChromium();
     try {
-      const { durationMs, ...size } = await lookIntoVideo(browser, readFileSync(join(found.dir, video?.path ?? '')), []);
+      const { durationMs, ...size } = await decodeVideo(browser, readFileSync(join(found.dir, video?.path ?? '')), []);
       expect(size).toMatchObject({ width: 1_280, height: 720 });
       expect(durationMs).toBeGreaterThanOrEqual(500);
     } finally {

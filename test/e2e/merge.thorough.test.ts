@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
-import { timeless, timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes, withoutTimes } from '../support/normalizePackage.js';
 import { packageOf, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
@@ -61,7 +61,7 @@ async function shardAndMerge(inner: Project): Promise<Run> {
 }
 
 function expectChangesNoticed(dir: string): void {
-  const before = timeless(readPackage(dir));
+  const before = withoutTimes(readPackage(dir));
   const changes: [file: string, from: string, to: string][] = [
     ['logs/note.txt', 'a note', 'b note'],
     ['summary.json', '"status": "pass"', '"status": "fail"'],
@@ -76,9 +76,9 @@ function expectChangesNoticed(dir: string): void {
     const text = readFileSync(file, 'utf8');
     expect(text).toContain(from);
     writeFileSync(file, text.replace(from, to));
-    expect(timeless(readPackage(dir)), `${name}: ${to}`).not.toEqual(before);
+    expect(withoutTimes(readPackage(dir)), `${name}: ${to}`).not.toEqual(before);
     writeFileSync(file, text);
-    expect(timeless(readPackage(dir))).toEqual(before);
+    expect(withoutTimes(readPackage(dir))).toEqual(before);
   }
 }
 
@@ -98,7 +98,7 @@ test('two shards that are merged on another machine give the same packages as on
   expect(merged.stderr).toBe('');
   expect([...direct.keys()].filter((id) => id.startsWith('.attempts/')).sort()).toEqual(['.attempts/recipes/z-killed/0']);
   expect(direct.size).toBe(7);
-  expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
+  expect(allWithoutTimes(merged.packages)).toEqual(allWithoutTimes(direct));
   for (const [id, found] of merged.packages) if (id !== 'recipes/z-killed') expectWhole(found);
 
   // This directory is not in a git repository.
@@ -118,11 +118,11 @@ test('a recipe that never began has the same package after a merge on another ma
   const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, 'blobs/all.zip') };
   const run = await inner.run(['--reporter=blob,recipewright/playwright/reporter'], { env });
   expect(run.exitCode).toBe(1);
-  const direct = timelessAll(run.packages);
+  const direct = allWithoutTimes(run.packages);
   expect([...run.packages.keys()]).toEqual(['recipes/needing']);
   for (const name of ['recipes', 'test-results', 'recipe-results', 'playwright.config.ts']) inner.move(name, `away/${name}`);
   const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
-  expect(timelessAll(merged.packages)).toEqual(direct);
+  expect(allWithoutTimes(merged.packages)).toEqual(direct);
 });
 
 test('a merge ends with 1 when captured evidence is missing from the blobs', async ({ project }) => {

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
-import { timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes } from '../support/normalizePackage.js';
 import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
@@ -57,7 +57,7 @@ test('two shards that are merged in another directory give the packages and the 
   const project = vitestProject(files, options);
   const whole = await project.run(['--retry=1']);
   expect(whole).toMatchObject({ exitCode: 1, success: false, passed: 6, failed: 3, skipped: 1 });
-  const direct = timelessAll(whole.packages);
+  const direct = allWithoutTimes(whole.packages);
   expect(Object.keys(direct)).toEqual([
     '.attempts/recipes/failing/0',
     'flows/shop.flows/shop.say-1',
@@ -83,7 +83,7 @@ test('two shards that are merged in another directory give the packages and the 
   rmSync(project.dir, { recursive: true });
   const merged = await other.run(['--merge-reports=blobs', '--reporter=recipewright/vitest/reporter']);
   expect(merged.exitCode).toBe(1);
-  expect(timelessAll(merged.packages)).toEqual(direct);
+  expect(allWithoutTimes(merged.packages)).toEqual(direct);
   for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
   const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1);
   // This directory is not in a git repository.
