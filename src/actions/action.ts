@@ -11,7 +11,7 @@ import type { RecipeError } from '../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { FileBaseline } from '../system/files/fileBaseline.js';
-import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
+import type { CapturedOutput, OutputListener, StreamMasker } from '../system/processes/runProcess.js';
 
 /** What is known of an action without being able to execute it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
@@ -139,8 +139,8 @@ export type ActionContext = {
   call: Call;
   /** Whether a value holds a secret of the run, and so may stand in no title, call or message. */
   isSecret(value: unknown): boolean;
-  /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
-  redact?: (() => Redactor) | undefined;
+  /** Opens a masker that masks the secrets of the run in a stream of bytes. Undefined when the run has no secrets. */
+  openMasker?: (() => StreamMasker) | undefined;
   /** Hears of what processes write as they write it. */
   output?: OutputListener | undefined;
   /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */

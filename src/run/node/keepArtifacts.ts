@@ -50,9 +50,9 @@ function refuseInvalidCapture(capture: unknown, index: number): void {
 // A picture stays as it is: what is in there as bytes is found by the scan at the end.
 function withoutSecrets(body: Uint8Array, vault: Vault): Uint8Array {
   if (vault.names.length === 0 || !isUtf8(body)) return body;
-  const redactor = vault.redactor();
-  const masked = redactor.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  return Buffer.concat([masked, redactor.end()]);
+  const masker = vault.openStreamMasker();
+  const masked = masker.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  return Buffer.concat([masked, masker.end()]);
 }
 
 function throwNotKept(thrown: unknown): never {

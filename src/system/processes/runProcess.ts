@@ -17,14 +17,14 @@ export type ProcessRequest = {
   /** `<runId>/<path>` of the node that starts it. `sweepRun` finds and ends by this tag what the process leaves behind. */
   tag: string;
   /** Masks the bytes of each stream before any of them is kept. */
-  redact?: (() => Redactor) | undefined;
+  openMasker?: (() => StreamMasker) | undefined;
   /** Gets the output, masked, as it is written. */
   output?: OutputListener | undefined;
 };
 
 export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
-export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
+export type StreamMasker = { write(chunk: Buffer): Buffer; end(): Buffer };
 
 export type ProcessResult = {
   exitCode: number | null;
@@ -118,14 +118,14 @@ function startFailureReason(thrown: unknown, { command, cwd }: ProcessRequest): 
   return message;
 }
 
-function captureStream({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
+function captureStream({ openMasker, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
   const spool = output ? withListener(captureOutput(), (chunk) => output(stream, chunk)) : captureOutput();
-  if (!redact) return spool;
-  const redactor = redact();
+  if (!openMasker) return spool;
+  const masker = openMasker();
   return {
-    write: (chunk) => spool.write(redactor.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    write: (chunk) => spool.write(masker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
     end() {
-      spool.write(redactor.end());
+      spool.write(masker.end());
       return spool.end();
     },
   };

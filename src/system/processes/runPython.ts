@@ -3,7 +3,7 @@ import { type ProcessRequest, type ProcessResult, runProcess } from './runProces
 
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
 
-export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
+export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'openMasker'> & {
   program?: string | undefined;
   memoryMb?: number | undefined;
   /** How long it may take. `signal` ends it; a limit on CPU time does when our process is gone. */

@@ -17,8 +17,8 @@ describe('a vault without secrets', () => {
     const [value, bytes] = [{ a: ['b'] }, Buffer.from('abc')];
     expect(empty.mask('abc')).toBe('abc');
     expect(empty.maskJson(value)).toBe(value);
-    expect(empty.redactor().write(bytes)).toBe(bytes);
-    expect(empty.redactor().end()).toHaveLength(0);
+    expect(empty.openStreamMasker().write(bytes)).toBe(bytes);
+    expect(empty.openStreamMasker().end()).toHaveLength(0);
     expect([empty.find(bytes), empty.names, [...empty.refused]]).toEqual([[], [], []]);
   });
 });

@@ -42,7 +42,7 @@ async function runTask(
   { context, signal, ms }: Omit<PythonCall, 'values'> & TimeBounds,
 ): Promise<PythonResult> {
   const options = typeof python === 'object' ? python : {};
-  const { projectRoot, runId, path, redact } = context;
+  const { projectRoot, runId, path, openMasker } = context;
   // No name is passed on: what a document brings along may not see what the project gives to its own programs.
   const answer = await runPython(task, {
     ...options,
@@ -50,7 +50,7 @@ async function runTask(
     env: buildChildEnv({}),
     ...{ signal, ms },
     tag: `${runId}/${path}`,
-    redact,
+    openMasker,
   });
   if ('result' in answer) return answer;
   if ('environment' in answer) throw new RecipeError('runtime.no_python', 'environment', answer.environment);

@@ -8,29 +8,29 @@ const vault = openVault(
   ]),
 );
 
-describe('redactor', () => {
+describe('masker', () => {
   test('gives out at once what cannot become a secret, and holds back only what can', () => {
-    const redactor = vault.redactor();
-    expect(redactor.write(Buffer.from('ready\n')).toString()).toBe('ready\n');
-    expect(redactor.write(Buffer.from('it is hunt')).toString()).toBe('it is ');
-    expect(redactor.write(Buffer.from('ing time\n')).toString()).toBe('hunting time\n');
-    expect(redactor.write(Buffer.from('hunter2-Ze')).toString()).toBe('');
-    expect(redactor.end().toString()).toBe('hunter2-Ze');
-    expect(redactor.found.size).toBe(0);
+    const masker = vault.openStreamMasker();
+    expect(masker.write(Buffer.from('ready\n')).toString()).toBe('ready\n');
+    expect(masker.write(Buffer.from('it is hunt')).toString()).toBe('it is ');
+    expect(masker.write(Buffer.from('ing time\n')).toString()).toBe('hunting time\n');
+    expect(masker.write(Buffer.from('hunter2-Ze')).toString()).toBe('');
+    expect(masker.end().toString()).toBe('hunter2-Ze');
+    expect(masker.found.size).toBe(0);
   });
 
   test('keeps bytes that are no text as they are', () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const redactor = vault.redactor();
-    const parts = [redactor.write(bytes), redactor.write(Buffer.from('hunter2-Zebra')), redactor.write(bytes), redactor.end()];
+    const masker = vault.openStreamMasker();
+    const parts = [masker.write(bytes), masker.write(Buffer.from('hunter2-Zebra')), masker.write(bytes), masker.end()];
     expect(Buffer.concat(parts)).toEqual(Buffer.concat([bytes, Buffer.from('[secret:token]'), bytes]));
   });
 
   test('holds back a bounded part of an endless escape sequence', () => {
-    const redactor = vault.redactor();
-    redactor.write(Buffer.from('\u001b]0;'));
+    const masker = vault.openStreamMasker();
+    masker.write(Buffer.from('\u001b]0;'));
     let given = 0;
-    for (let count = 0; count < 100; count++) given += redactor.write(Buffer.alloc(1000, 'x')).length;
+    for (let count = 0; count < 100; count++) given += masker.write(Buffer.alloc(1000, 'x')).length;
     expect(given).toBeGreaterThan(90_000);
   });
 
@@ -42,8 +42,8 @@ describe('redactor', () => {
   ])('hides a secret %s, wherever it is cut', ([, before, text, after]) => {
     const bytes = Buffer.from(`${before}${text}${after}`);
     for (let at = 0; at <= bytes.length; at++) {
-      const redactor = vault.redactor();
-      const parts = [redactor.write(bytes.subarray(0, at)), redactor.write(bytes.subarray(at)), redactor.end()];
+      const masker = vault.openStreamMasker();
+      const parts = [masker.write(bytes.subarray(0, at)), masker.write(bytes.subarray(at)), masker.end()];
       expect(Buffer.concat(parts).toString()).toBe(`${before}[secret:token]${after}`);
     }
   });
@@ -58,10 +58,10 @@ describe('redactor', () => {
     );
     const text = 'a [secret:database] b';
     for (let at = 0; at <= text.length; at++) {
-      const redactor = odd.redactor();
-      const parts = [text.slice(0, at), text.slice(at)].map((part) => redactor.write(Buffer.from(part)));
-      expect(Buffer.concat([...parts, redactor.end()]).toString()).toBe(text);
-      expect(redactor.found.size).toBe(0);
+      const masker = odd.openStreamMasker();
+      const parts = [text.slice(0, at), text.slice(at)].map((part) => masker.write(Buffer.from(part)));
+      expect(Buffer.concat([...parts, masker.end()]).toString()).toBe(text);
+      expect(masker.found.size).toBe(0);
     }
   });
 
@@ -70,9 +70,9 @@ describe('redactor', () => {
     const text = 'a \u001b[31mx\u001b[0mhunter2 b';
     expect(odd.mask(text)).toBe(text);
     for (let at = 0; at <= text.length; at++) {
-      const redactor = odd.redactor();
-      const parts = [text.slice(0, at), text.slice(at)].map((part) => redactor.write(Buffer.from(part)));
-      expect(Buffer.concat([...parts, redactor.end()]).toString()).toBe(text);
+      const masker = odd.openStreamMasker();
+      const parts = [text.slice(0, at), text.slice(at)].map((part) => masker.write(Buffer.from(part)));
+      expect(Buffer.concat([...parts, masker.end()]).toString()).toBe(text);
     }
   });
 });
