@@ -26,7 +26,7 @@ test.for([
   expect(document).toBeUndefined();
   expect(findings).toMatchObject([{ code: 'document.not_utf8', place: { line: 1, column: 1 } }]);
   expect(findings[0]?.message).toContain(`${encoding} text from byte 0 on`);
-  expect(findings[0]?.hint).toContain('Save it as UTF-8');
+  expect(findings[0]?.hint).toContain('Save the file as UTF-8');
 });
 
 test.for([

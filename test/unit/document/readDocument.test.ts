@@ -93,10 +93,10 @@ describe('a document that is refused', () => {
         '/a/x',
         2,
         18,
-        expect.stringContaining('"x" is given more than once in one object: on line 2, column 10 and'),
+        expect.stringContaining('"x" occurs more than once in one object: at line 2, column 10 and'),
       ],
-      ['document.duplicate_key', '/a', 4, 3, expect.stringContaining('on line 2, column 3 and on line 4, column 3')],
-      ['document.duplicate_key', '/a', 5, 2, expect.stringContaining('on line 2, column 3 and on line 5, column 2')],
+      ['document.duplicate_key', '/a', 4, 3, expect.stringContaining('at line 2, column 3 and at line 4, column 3')],
+      ['document.duplicate_key', '/a', 5, 2, expect.stringContaining('at line 2, column 3 and at line 5, column 2')],
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('a document that is refused', () => {
   test('lists a thousand faults and says that there are more', () => {
     const { findings } = read(`{${'"":1,'.repeat(900_000)}"b":1}`);
     expect(findings).toHaveLength(1000);
-    expect(findings.at(-1)?.message).toMatch(/The faults that follow are not listed\.$/);
+    expect(findings.at(-1)?.message).toMatch(/Further faults are not listed\.$/);
     expect(findings.at(-2)?.message).toMatch(/column 4997\.$/);
   });
 
