@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveReview } from '../../../src/review/serve/serveReview.js';
-import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
+import { makeForeign, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
 async function served(dir: string): Promise<string> {
@@ -66,7 +66,7 @@ describe('the review server', () => {
     expect(body).toMatch(
       /<header><p class="error" role="alert"><strong>✗ Not intact\.<\/strong> .*: the evidence does not hold: /,
     );
-    asOfOthers(dir);
+    makeForeign(dir);
     expect((await ask(url, '/')).body).toContain('<header><p class="note" role="note">Not verified: the package has no journal');
   });
 
@@ -199,7 +199,7 @@ describe('the review server', () => {
     expect(body).toMatch(/<tr class="recipe" data-is="bad">.*?✗ Not intact.*?the evidence does not hold: /s);
     expect(body).toContain('1 of 2 claims are proven, 0 refuted, 1 unproven, 0 blocked.');
     expect(body).not.toContain('believe me');
-    asOfOthers(join(dir, 'b'));
+    makeForeign(join(dir, 'b'));
     const others = (await ask(url, '/')).body;
     expect(others).toContain('Not verified: the package has no journal, so it cannot be verified.');
     expect(others).toContain('<title>1 of 2 recipes passed</title>');
