@@ -161,7 +161,7 @@ test('an unknown style of the HUD is refused with a list of the known styles', a
   const { run } = await runUnlike(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   expect(run.stdout).toContain(
-    'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
+    'recipeOptions.hud.layout is invalid: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
   );
 });
 

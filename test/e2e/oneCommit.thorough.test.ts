@@ -41,7 +41,7 @@ async function shard(inner: Project, number: number): Promise<void> {
   rmSync(join(inner.dir, 'late.txt'), { force: true });
 }
 
-const refusal = 'Tracked files changed while the run of the recipe went on';
+const refusal = 'Tracked files changed during the run';
 
 test('every package of a run names the work tree that the run began with, and evidence of earlier runs does not make it dirty', async ({
   project,
