@@ -214,8 +214,8 @@ export default class RecipeReporter extends ReporterV2 {
   }
 
   private write({ test, result, outcome, slot }: EndedTest, parts: PackageParts, place: typeof placePackage): void {
-    const written = place(slot, parts);
-    const { dir, summary, manifest } = written;
+    const writtenPackage = place(slot, parts);
+    const { dir, summary, manifest } = writtenPackage;
     this.bytesWritten += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !findIdentity(test);
     const reportedPackage: PlaywrightPackage = {
@@ -232,7 +232,7 @@ export default class RecipeReporter extends ReporterV2 {
     };
     this.report.packages.set(isNested ? `${test.id} ${parts.id}` : test.id, reportedPackage);
     this.report.record?.put(isNested ? createSuiteEntry(reportedPackage) : this.createEntry(test));
-    attachReview(result, { slot, title: isNested ? `Review of ${parts.id}` : 'Review' }, written);
+    attachReview(result, { slot, title: isNested ? `Review of ${parts.id}` : 'Review' }, writtenPackage);
     this.live?.endPackage(reportedPackage.name);
   }
 

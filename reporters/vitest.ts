@@ -60,7 +60,7 @@ export default class RecipeReporter implements Reporter {
     const { root, attachmentsDir } = vitest.config;
     this.isStdoutForMachines = isStdoutForMachines(vitest.config);
     this.vitest = vitest;
-    // Set early, because other code of the process cannot replace a decision that is set now.
+    // Registered early, because other code of the process cannot bypass a decision that is registered now.
     decideExitCodeOfRun((code) => code, printThrown);
     onRunEnd((end) => this.finish(end));
     const outputDir = resolveOutputDir(root, this.options.outputDir);

@@ -11,7 +11,7 @@ import type { RecipeError } from '../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { FileBaseline } from '../system/files/fileBaseline.js';
-import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
+import type { CapturedOutput, OutputListener, StreamMasker } from '../system/processes/runProcess.js';
 
 /** The facts of an action, without the code that runs it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
@@ -144,8 +144,8 @@ export type ActionContext = {
   call: Call;
   /** Whether a value contains a secret of the run. Such a value must not appear in a title, call or message. */
   isSecret(value: unknown): boolean;
-  /** Creates a filter that masks the secrets of the run in a stream of bytes. Undefined for a run without secrets. */
-  redact?: (() => Redactor) | undefined;
+  /** Opens a masker that masks the secrets of the run in a stream of bytes. Undefined when the run has no secrets. */
+  openMasker?: (() => StreamMasker) | undefined;
   /** Receives the output of processes as they write it. */
   output?: OutputListener | undefined;
   /** A project file as it was at the start of the run, or of the node when the path was not known before. */

@@ -38,7 +38,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     stdin: fields.stdin === undefined ? readPipedInput(context) : Buffer.from(fields.stdin),
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
-    redact: context.redact,
+    openMasker: context.openMasker,
     output: context.output && limitOutput(outputLimitBytes, context.output),
   });
   const { stdout, stderr } = result;

@@ -45,7 +45,7 @@ function parseRecipeFile(recipe: unknown): string | undefined {
 const statusMarks: Readonly<Record<Check['status'], string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' };
 
 function doctorToText({ status, checks }: DoctorResult): string {
-  const count = (wanted: Check['status']): number => checks.filter((check) => check.status === wanted).length;
+  const count = (counted: Check['status']): number => checks.filter((check) => check.status === counted).length;
   const conclusion = status === 'pass' ? 'Recipes can run here' : 'Recipes cannot run here yet';
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} warned, ${count('skip')} skipped`;
   return `${checks.map(formatCheck).join('\n')}\n${conclusion}: ${counts}.`;

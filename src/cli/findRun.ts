@@ -18,6 +18,8 @@ export function findRun(runs: readonly string[], command: string, { stateDir, pr
   const dir = typeof stateDir === 'string' && stateDir !== '' ? resolve(stateDir) : join(runsFolder(root), run);
   const state = readRunState(dir);
   if (state === undefined)
-    throw new UsageError(`There is no run ${JSON.stringify(run)}: ${dir} does not contain the state of a run.`);
+    throw new UsageError(
+      `There is no run ${JSON.stringify(run)}: ${dir} does not contain the state of a run. Check the id, or pass --state-dir.`,
+    );
   return { run, stateDir: dir, state };
 }

@@ -70,14 +70,14 @@ function openScan(vault: Vault, { limits }: ScanOptions): Scan {
 }
 
 function scanSource(scan: Scan, place: ScanPlace, source: ByteSource, depth = 0): void {
-  const redactor = scan.vault.redactor();
-  for (const chunk of readChunks(source)) redactor.write(chunk);
-  redactor.end();
+  const masker = scan.vault.openStreamMasker();
+  for (const chunk of readChunks(source)) masker.write(chunk);
+  masker.end();
   const before = scan.findings.length;
   if (isZip(source)) tryOrAddFinding(scan, place, () => scanZip(scan, place, { source, depth: depth + 1 }));
   // The bytes of an archive also contain the secrets of its unpacked entries. Only the entries are reported then.
   const namesInEntries = new Set(scan.findings.slice(before).flatMap((leak) => (leak.where === 'unreadable' ? [] : [leak.name])));
-  addLeaks(scan, { place, where: 'content', names: [...redactor.found].filter((name) => !namesInEntries.has(name)) });
+  addLeaks(scan, { place, where: 'content', names: [...masker.found].filter((name) => !namesInEntries.has(name)) });
 }
 
 function scanZip(scan: Scan, place: ScanPlace, { source, depth }: { source: ByteSource; depth: number }): void {

@@ -5,11 +5,11 @@ import {
   locateSecrets,
   type MaskSet,
   maskLabel,
-  noopRedactor,
-  openRedactor,
-  type Redactor,
+  noopStreamMasker,
+  openStreamMasker,
   renderMasked,
-} from './openRedactor.js';
+  type StreamMasker,
+} from './openStreamMasker.js';
 import { findSecretFragments, findWeakness } from './secretFragments.js';
 import { listSpellings } from './spellings.js';
 
@@ -24,7 +24,7 @@ export type Vault = {
   mask(text: string): string;
   /** Masks every key, string and number in a value. Returns the same value if it contains no secret. */
   maskJson(value: unknown): unknown;
-  redactor(): Redactor;
+  openStreamMasker(): StreamMasker;
   /** Returns the places of secrets in a string, in UTF-16 units, sorted. */
   findRanges(text: string): SecretRange[];
   /** Returns the names of the secrets in the bytes. */
@@ -47,7 +47,7 @@ const emptyVault: Vault = {
   refused: new Map(),
   mask: (text) => text,
   maskJson: (value) => value,
-  redactor: () => noopRedactor,
+  openStreamMasker: () => noopStreamMasker,
   findRanges: () => [],
   find: () => [],
 };
@@ -66,7 +66,7 @@ function createVault(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<
     refused,
     mask,
     maskJson: (value) => maskJson(value, { text: mask, number: maskNumber }),
-    redactor: () => openRedactor(maskSet),
+    openStreamMasker: () => openStreamMasker(maskSet),
     findRanges: (text) => findRanges(maskSet, text),
     find(bytes) {
       const { hits } = locateSecrets(maskSet.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -23,15 +23,15 @@ export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefin
 
 /** Returns the path of the browser that `findChromium` finds, even if Playwright would find this browser itself. */
 export function findChromiumProgram(lookup: BrowserLookup = {}): string | undefined {
-  const found = findChromium(lookup);
-  if (!found || found.executablePath) return found?.executablePath;
+  const browser = findChromium(lookup);
+  if (!browser || browser.executablePath) return browser?.executablePath;
   return findHeadlessShell(toShellFolder((lookup.playwrightPath ?? playwrightPath)() ?? ''));
 }
 
 /** Returns the part of Playwright's `use` that starts this browser. Empty when Playwright finds the browser itself. */
-export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
+export function launchOptionsFor(browser: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
   // No `args`, because a second --disable-features would replace the list that Playwright passes.
-  return found?.executablePath ? { launchOptions: { executablePath: found.executablePath } } : {};
+  return browser?.executablePath ? { launchOptions: { executablePath: browser.executablePath } } : {};
 }
 
 function checkRequestedBrowser(requested: string, exists: (file: string) => boolean): string {

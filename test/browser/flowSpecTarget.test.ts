@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/skipShortPausesClock.js';
+import { skipShortPausesClock } from '../support/skipShortPausesClock.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
@@ -25,7 +25,7 @@ describe('a step whose selector matches nothing', () => {
   });
 
   test('a step fails when its description matches two elements, and lists the candidates', async () => {
-    const { error, report } = await run([click('the delete button')], { cutShort, clock: hurriedClock() });
+    const { error, report } = await run([click('the delete button')], { cutShort, clock: skipShortPausesClock() });
     expect(error).toContain('flow_spec.spec_step_unresolvable: "the delete button" cannot be resolved');
     expect(error).toContain('2 elements match equally well. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
     expect(report.run).toMatchObject({ failure_class: 'spec_step_unresolvable', alert: 're_review' });
@@ -37,7 +37,7 @@ describe('a step whose selector matches nothing', () => {
     const began = (node: string): void => {
       if (node === 'step-3') isHurried = true;
     };
-    const clock = hurriedClock(() => isHurried);
+    const clock = skipShortPausesClock(() => isHurried);
     const resolver: TargetResolver = async ({ target, candidates }) => {
       resolverCalls.push(target);
       isHurried = false;
@@ -55,7 +55,7 @@ describe('a step whose selector matches nothing', () => {
   test('a failing resolver is agent_uncertain, a resolver without an answer is spec_step_unresolvable', async () => {
     const down = await run([click('the delete button')], {
       resolver: () => Promise.reject(new Error('503')),
-      ...{ cutShort, clock: hurriedClock() },
+      ...{ cutShort, clock: skipShortPausesClock() },
     });
     expect([down.status, down.report.run.failure_class, down.report.run.alert]).toEqual([
       'unknown',
@@ -64,7 +64,7 @@ describe('a step whose selector matches nothing', () => {
     ]);
     const unsure = await run([click('the delete button')], {
       resolver: async () => undefined,
-      ...{ cutShort, clock: hurriedClock() },
+      ...{ cutShort, clock: skipShortPausesClock() },
     });
     expect([unsure.status, unsure.report.run.failure_class]).toEqual(['fail', 'spec_step_unresolvable']);
   });

@@ -1,7 +1,7 @@
 // Screenshots and videos by the record policy of nodes.
 import { expect, test } from 'vitest';
 import type { ObservedNode } from '../../src/browser/nodeObserver.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { countDifferentPixels, observedNode, passed } from './hudPages.js';
 import { describeCaptures, failed, type KeptCapture, press, useRecordingPages } from './recordingPages.js';
 
@@ -57,7 +57,7 @@ test('a video has the right length and shows the HUD in every frame', async () =
   const [video] = await lab.perform(observedNode('done', { needsPage: false }));
   const longest = performance.now() - startedAt;
   const moments = [0, 100, 200, 300, 400, 500, -1];
-  const videoContent = await lookIntoVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
+  const videoContent = await decodeVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
   expect(videoContent).toMatchObject({ width: 480, height: 300 });
   expect(videoContent.durationMs).toBeGreaterThanOrEqual(600);
   expect(videoContent.durationMs).toBeLessThan(longest);

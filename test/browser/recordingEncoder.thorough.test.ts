@@ -12,7 +12,7 @@ import { RecipeError } from '../../src/evidence/recipeError.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="background:#fff"><h1>0</h1><script>
@@ -128,7 +128,7 @@ test('a video of an attached app is encoded without opening a page in the app', 
   const video = await takeVideo(recorder);
   await root.detach();
   expect(created).toEqual([]);
-  expect(await lookIntoVideo(browser, video, [0])).toMatchObject({ width: 480, height: 300 });
+  expect(await decodeVideo(browser, video, [0])).toMatchObject({ width: 480, height: 300 });
 });
 
 test('a video of a persistent context is encoded without opening a page in it', async () => {
@@ -140,7 +140,7 @@ test('a video of a persistent context is encoded without opening a page in it', 
     context.on('page', (other) => openedPages.push(other.url()));
     const video = await takeVideo(await recordPage(new RunPages(first, { isOwn: true, answerTimeoutMs })));
     expect(openedPages).toEqual([]);
-    expect((await lookIntoVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
+    expect((await decodeVideo(browser, video, [0])).durationMs).toBeGreaterThanOrEqual(500);
   } finally {
     await context.close();
   }
@@ -152,7 +152,7 @@ test('a browser that closes during a proof window leaves a video of the frames s
     new RunPages(await freshPage(other, { viewport: { width: 480, height: 300 } }), { isOwn: true, answerTimeoutMs }),
   );
   await other.close();
-  const { pictures } = await lookIntoVideo(browser, await takeVideo(recorder), [0]);
+  const { pictures } = await decodeVideo(browser, await takeVideo(recorder), [0]);
   expect(Math.min(...(pictures[0]?.pixel(400, 200) ?? [0]))).toBeGreaterThan(200);
 });
 

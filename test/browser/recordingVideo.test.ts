@@ -12,7 +12,7 @@ import { RunPages } from '../../src/browser/runPages.js';
 import { RecipeError } from '../../src/evidence/recipeError.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { type Colour, lookIntoVideo } from '../support/video.js';
+import { type Colour, decodeVideo } from '../support/video.js';
 import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="margin:0;background:#fff"><h1>0</h1><script>setInterval(() => document.querySelector('h1').textContent++, 20)</script>`;
@@ -98,7 +98,7 @@ test('a video of two frames has the original timing, and its label says that it 
   const frames = [await frameOf(0, { colour: 'red', ...small }), await frameOf(40_000, { colour: 'blue', ...small })];
   const { captures } = await createVideoCaptures(window, { frames, lengthMs: 60_000, wasCut: true }, encode);
   expect(captures[0]?.label).toBe('Video of AC1, its first 60 s');
-  const { durationMs, width, height, pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [
+  const { durationMs, width, height, pictures } = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [
     ...[0, 39_900, 40_100, 59_900, 100],
   ]);
   expect({ durationMs, width, height }).toEqual({ durationMs: 60_000, ...small });
@@ -111,7 +111,7 @@ test('a video is at most 1280 pixels wide, and frames of another shape are lette
     await frameOf(500, { colour: 'blue', width: 300, height: 600 }),
   ];
   const { captures } = await createVideoCaptures(window, { frames, lengthMs: 1_000, wasCut: false }, encode);
-  const videoContent = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [250, 750]);
+  const videoContent = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [250, 750]);
   expect(videoContent).toMatchObject({ durationMs: 1_000, width: 1_280, height: 720 });
   const [wide, narrow] = videoContent.pictures.map(({ pixel }) => [10, 640, 1_270].map((x) => tintOf(pixel(x, 360))));
   expect(wide).toEqual(['red', 'red', 'red']);
@@ -125,7 +125,7 @@ test('a video that takes too long to encode loses frames but keeps its length', 
   const encoded = await encodeVideo(videoInput, { open: (signal) => openEncoderPage(runPages, signal), framesMs: 0 });
   expect(encoded).toHaveProperty('video');
   const { video } = encoded as { video: Buffer };
-  const { durationMs, pictures } = await lookIntoVideo(browser, video, [0, 19_980, 19_995]);
+  const { durationMs, pictures } = await decodeVideo(browser, video, [0, 19_980, 19_995]);
   expect(durationMs).toBe(20_000);
   expect(pictures.map(({ pixel }) => tintOf(pixel(240, 150)))).toEqual(['red', 'red', 'blue']);
 });
@@ -154,7 +154,7 @@ test('one video shows all pages to which the nodes of a proof window switch', as
   await recorder.nodeBegins(observedNode('done'));
   const { captures = [] } = await recorder.nodeEnds(observedNode('done'), passed);
   expect(captures.map(({ path, nodeId }) => [path, nodeId])).toEqual([['videos/AC1.webm', 'open']]);
-  const { pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [0, -1]);
+  const { pictures } = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [0, -1]);
   expect(pictures.map(({ pixel }) => tintOf(pixel(300, 200)))).toEqual(['white', 'blue']);
 });
 

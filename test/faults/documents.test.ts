@@ -79,7 +79,7 @@ test('F3 each of twelve encodings has the right finding at the right place', () 
   const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
   const wide = (text: string) => Buffer.from(Uint32Array.from(text, (char) => char.codePointAt(0) ?? 0).buffer);
   const encodings: [name: string, bytes: Buffer, code: string, message: RegExp, at: string][] = [
-    ['UTF-8 with mark', Buffer.from(`\ufeff${json}`), 'byte_order_mark', /skipped/, '1:1'],
+    ['UTF-8 with mark', Buffer.from(`\ufeff${json}`), 'byte_order_mark', /ignores the mark/, '1:1'],
     ['UTF-16LE with mark', Buffer.from(`\ufeff${json}`, 'utf16le'), 'not_utf8', /UTF-16LE text from byte 0/, '1:1'],
     ['UTF-16BE with mark', swapped(Buffer.from(`\ufeff${json}`, 'utf16le')), 'not_utf8', /UTF-16BE text from byte 0/, '1:1'],
     ['UTF-16LE', Buffer.from(json, 'utf16le'), 'not_utf8', /UTF-16LE/, '1:1'],
@@ -113,7 +113,7 @@ test('F4 a key that is inserted a second time is refused with both positions', {
     const { document, findings } = readDocument('a.json', Buffer.from(text));
     expect(document).toBeUndefined();
     expect(findings).toMatchObject([{ code: 'document.duplicate_key', path: twins[0]?.pointer, place: second }]);
-    const places = `on line ${first?.line}, column ${first?.column} and on line ${second?.line}, column ${second?.column}.`;
+    const places = `at line ${first?.line}, column ${first?.column} and at line ${second?.line}, column ${second?.column}.`;
     expect(findings[0]?.message).toContain(places);
     refused++;
   });

@@ -9,7 +9,7 @@ import { runCount, timeoutMs } from '../property/runCount.js';
 import { filesBelow } from '../support/packages.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
-import { chained, linesIn } from '../unit/verify/forgery.js';
+import { chainLines, linesIn } from '../unit/verify/forgery.js';
 
 const timeout = timeoutMs;
 /** All files except .recipewright, which marks the directory as ours and has no evidence. */
@@ -106,7 +106,7 @@ describe('the verification of a package', () => {
     const { dir } = await richPackage();
     const [opening, ...lines] = linesIn(dir);
     const tool = { name: 'recipewright', version: '99.0.0' };
-    const journal = chained([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
+    const journal = chainLines([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
     const older = join(directory(), 'out');
     const { writePackage } = await import('../../src/evidence/writePackage.js');
     writePackage(older, { id: 'a', recipe: richRecipe, journal, findArtifact: (path) => readFileSync(join(dir, path)) });

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { FlowSettings, ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import type { FlowReport } from '../browser/flowSpecRun.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/skipShortPausesClock.js';
+import { skipShortPausesClock } from '../support/skipShortPausesClock.js';
 import { framesAndSockets, hostilePage, navigations, serviceWorkerScript, workerScript } from './hostilePages.js';
 
 const host = 'site.localhost';
@@ -201,7 +201,7 @@ describe('F22 a target resolver that a hostile page has influenced', () => {
       await tries(request).catch(() => undefined);
       return undefined;
     };
-    return (await run(steps, {}, { clock: hurriedClock(), resolver, ...settings })).report;
+    return (await run(steps, {}, { clock: skipShortPausesClock(), resolver, ...settings })).report;
   };
 
   test.for([

@@ -9,7 +9,7 @@ import { evaluateRouter } from '../../src/formats/runtime/router.js';
 import { buildChildEnv } from '../../src/system/processes/runProcess.js';
 import { runPython } from '../../src/system/processes/runPython.js';
 import { cpuMs } from '../support/cpuMs.js';
-import { strikingMs, whenReady } from '../support/eventDrivenClock.js';
+import { eventDrivenMs, whenReady } from '../support/eventDrivenClock.js';
 import { running } from '../support/processProbe.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 
@@ -189,7 +189,7 @@ describe('Python code of a logic node', () => {
     const start = `subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])`;
     // The clock strikes when the child process has started, and not before.
     const code = `import subprocess, sys\n${start}\nopen('${ready}', 'w').close()\nwhile True: pass`;
-    const policy = { timeout: strikingMs / 1_000, max_retries: 0 };
+    const policy = { timeout: eventDrivenMs / 1_000, max_retries: 0 };
     const result = await runManifest(manifest([logic('l', code)], [], { policy }), { python: true, clock });
     expect(result.status).toBe('fail');
     expect(result.reason).toMatch(/did not finish within 3600000 ms/);

@@ -45,9 +45,9 @@ describe('F41 a secret in 27 spellings', () => {
 });
 
 describe('F42 a secret cut by chunk boundaries', () => {
-  const redact = (value: string, chunks: readonly Buffer[]): string => {
-    const redactor = vaultOf(value).redactor();
-    return Buffer.concat([...chunks.map((chunk) => redactor.write(chunk)), redactor.end()]).toString();
+  const maskChunks = (value: string, chunks: readonly Buffer[]): string => {
+    const masker = vaultOf(value).openStreamMasker();
+    return Buffer.concat([...chunks.map((chunk) => masker.write(chunk)), masker.end()]).toString();
   };
 
   test('a secret is masked at every split point of 50 secrets in four spellings', () => {
@@ -57,8 +57,8 @@ describe('F42 a secret cut by chunk boundaries', () => {
       for (const name of ['raw', 'JSON twice', 'all-percent, lower', 'ANSI-split']) {
         const bytes = Buffer.from(`before ${exact[name]?.(value)} after`);
         for (let at = 0; at <= bytes.length; at++, splits++) {
-          const redactor = vault.redactor();
-          const parts = [redactor.write(bytes.subarray(0, at)), redactor.write(bytes.subarray(at)), redactor.end()];
+          const masker = vault.openStreamMasker();
+          const parts = [masker.write(bytes.subarray(0, at)), masker.write(bytes.subarray(at)), masker.end()];
           expect(Buffer.concat(parts).toString()).toBe(`before ${mask} after`);
         }
       }
@@ -75,14 +75,14 @@ describe('F42 a secret cut by chunk boundaries', () => {
       const value = secrets[index] ?? '';
       const parts = Array.from({ length: 3 }, () => spelled[random(spelled.length)]?.(value) ?? '');
       const bytes = Buffer.from(`x ${parts.join(' , ')} y`);
-      const redactor = vaults[index]?.redactor();
+      const masker = vaults[index]?.openStreamMasker();
       const pieces: (Buffer | undefined)[] = [];
       for (let at = 0; at < bytes.length; ) {
         const end = at + 1 + random(9);
-        pieces.push(redactor?.write(bytes.subarray(at, end)));
+        pieces.push(masker?.write(bytes.subarray(at, end)));
         at = end;
       }
-      const printed = Buffer.concat([...pieces, redactor?.end()].filter((piece) => piece !== undefined)).toString();
+      const printed = Buffer.concat([...pieces, masker?.end()].filter((piece) => piece !== undefined)).toString();
       if (printed !== `x ${parts.map(() => mask).join(' , ')} y`) expect([round, bytes.toString(), printed]).toEqual([]);
     }
   });
@@ -92,7 +92,7 @@ describe('F42 a secret cut by chunk boundaries', () => {
     const vault = vaultOf(value);
     for (let at = 1; at < value.length; at++) {
       expect(vault.mask(value.slice(0, at)) + vault.mask(value.slice(at))).toBe(value);
-      expect(redact(value, [Buffer.from(value.slice(0, at)), Buffer.from(value.slice(at))])).toBe(mask);
+      expect(maskChunks(value, [Buffer.from(value.slice(0, at)), Buffer.from(value.slice(at))])).toBe(mask);
     }
   });
 });

@@ -9,7 +9,7 @@ import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { cliProject } from '../support/cli.js';
-import { strikingClock, strikingMs } from '../support/eventDrivenClock.js';
+import { eventDrivenClock, eventDrivenMs } from '../support/eventDrivenClock.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
 
@@ -79,12 +79,12 @@ describe('F59 teardown', () => {
 
   test('teardown runs after a timeout in the graph, with its own time limit', async () => {
     // The clock strikes as soon as the node runs. The timeout of the node is much longer than the time limit of the teardown.
-    const slow = { a: note('graph', { cmd: 'echo x > begun; sleep 3600', timeout_ms: strikingMs, next: 'done' }) };
+    const slow = { a: note('graph', { cmd: 'echo x > begun; sleep 3600', timeout_ms: eventDrivenMs, next: 'done' }) };
     const { summary, read } = await run(
       slow,
       down,
       budget(600_000),
-      strikingClock(async () => undefined),
+      eventDrivenClock(async () => undefined),
     );
     expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
   });

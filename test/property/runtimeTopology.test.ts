@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalLine } from '../../src/evidence/journal.js';
 import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
-import { agent, manifest, mostInFlight, runManifest } from '../unit/formats/runtime/runManifest.js';
+import { agent, countMostParallel, manifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const timeout = timeoutMs;
@@ -80,7 +80,7 @@ test('a map never has more in flight than its limit, and its results are in orde
     const ran = await runManifest(manifest([agent('a', 'A'), map, agent('w', 'W')], edges), {
       agents: [defineAgent('A', () => ({ items })), defineAgent('W', work)],
     });
-    expect(mostInFlight(ran.lines, /^topology\/m\/each\/w\[\d+\]$/)).toBe(most);
+    expect(countMostParallel(ran.lines, /^topology\/m\/each\/w\[\d+\]$/)).toBe(most);
     expect(ran.output('topology/m')).toEqual(items.map((item) => [item]));
   });
   await fc.assert(property, runCount(50));

@@ -116,8 +116,8 @@ describe('decisions', () => {
 
 test.for(pages)('%s names only folders and files of the repository that exist', (page) => {
   const names = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, name = '']) => name);
-  const ours = names.filter((name) => folders.includes(name.split('/')[0] ?? '') && !isExample(name, page));
-  expect(ours.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  const cited = names.filter((name) => folders.includes(name.split('/')[0] ?? '') && !isExample(name, page));
+  expect(cited.filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 test.for(pages)('every relative link in %s leads to an existing file and heading', (page) => {

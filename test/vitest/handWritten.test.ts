@@ -132,10 +132,10 @@ test('a hand-written test fails when it does not await its recipe or ignores a v
 
 test('an ignored verdict fails concurrent tests, hooks and code outside tests, and tests that check it pass', async () => {
   const run = await runOnce();
-  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
-  const said = run.stderr.split(/^ FAIL {2}/m).slice(1);
-  const about = (file: string) => said.filter((part) => part.startsWith(file)).join('\n');
-  for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(lost);
+  const ignoredVerdict = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
+  const failures = run.stderr.split(/^ FAIL {2}/m).slice(1);
+  const about = (file: string) => failures.filter((part) => part.startsWith(file)).join('\n');
+  for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(ignoredVerdict);
   expect(about('pending.test.ts')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
   expect(about('honest.test.ts')).toBe('');
 });

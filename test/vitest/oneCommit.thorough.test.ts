@@ -37,7 +37,7 @@ test('packages record the work tree at the beginning of their run, and merged sh
   };
   const clean = (commit: string) => ({ git_ref: commit, git_dirty: false, git_changes: undefined });
 
-  // A report that another reporter writes is no change of the work tree.
+  // A report of another reporter is not a change of the work tree.
   mkdirSync(join(project.dir, 'out'));
   writeFileSync(join(project.dir, 'out/junit.xml'), '');
   change(true);
@@ -51,7 +51,7 @@ test('packages record the work tree at the beginning of their run, and merged sh
   rmSync(join(project.dir, 'out'), { recursive: true });
 
   const shard = (number: number) => run(`--shard=${number}/2`, '--reporter=blob', `--outputFile=blobs/${number}.json`);
-  // Files of the previous run in recipe-results are no change of the work tree.
+  // Files of the previous run in recipe-results are not changes of the work tree.
   expect((await shard(1)).exitCode).toBe(0);
   // The same files at another commit.
   git('commit', '-q', '--allow-empty', '-m', 'second');

@@ -79,7 +79,7 @@ test('a run without filters that has no recipe fails, and the error names the gl
   expect(filtered).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
 });
 
-test('init adds recipes to a config with projects, and says that recipes are tests only where they run', async () => {
+test('init adds recipes to a config with projects, and reports recipes as tests only if Vitest finds them', async () => {
   const project = vitestProject({
     ...nativeTests,
     'package.json': { name: 'inline', private: true, type: 'module', devDependencies: { vitest: '*' } },

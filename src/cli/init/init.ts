@@ -53,7 +53,8 @@ function writeChange(file: string, text: string): void {
 
 function detectHost(hostOption: unknown, read: (file: string) => string | undefined): HostName {
   if (hostOption === 'playwright' || hostOption === 'vitest') return hostOption;
-  if (hostOption !== undefined) throw new UsageError(`--host is playwright or vitest, but it is ${JSON.stringify(hostOption)}.`);
+  if (hostOption !== undefined)
+    throw new UsageError(`--host must be playwright or vitest, but it is ${JSON.stringify(hostOption)}.`);
   const manifest = JSON.parse(read('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>;
   const has = (name: string): boolean => ['dependencies', 'devDependencies'].some((kind) => manifest[kind]?.[name] !== undefined);
   if (has('@playwright/test')) return 'playwright';

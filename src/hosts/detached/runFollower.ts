@@ -44,8 +44,8 @@ export class RunFollower {
   end(): void {
     this.readNew();
     const outbox = join(this.stateDir, stateFiles.outbox);
-    const written = readBytesIfThere(outbox) ?? Buffer.alloc(0);
-    if (this.vault.find(written).length > 0) writeFileAtomically(outbox, this.vault.mask(written.toString()));
+    const outboxBytes = readBytesIfThere(outbox) ?? Buffer.alloc(0);
+    if (this.vault.find(outboxBytes).length > 0) writeFileAtomically(outbox, this.vault.mask(outboxBytes.toString()));
   }
 
   writeStatus(status: string): void {

@@ -58,7 +58,7 @@ export const stateFiles = {
   package: 'package',
 } as const;
 
-/** The environment variable that tells the commands of a run its state directory. */
+/** The environment variable with the state directory of a run, for its commands. */
 export const stateVariable = 'RECIPEWRIGHT_STATE_DIR';
 
 export function readState<T>(dir: string, name: keyof typeof stateFiles): T | undefined {

@@ -52,7 +52,8 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
   if (!('loaded' in ready)) return ready;
   const stateDir = resolveStateDir(run, ready, options);
   const releaseLock = acquireLock(lockPath(stateDir));
-  if (!releaseLock) return { refused: `Run ${run} is being started by another process.` };
+  if (!releaseLock)
+    return { refused: `Another process is starting the run ${run}. Wait until it has started, or choose another run id.` };
   try {
     const state = readRunState(stateDir, { holdsLock: true });
     if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreignDirMessage(stateDir) };

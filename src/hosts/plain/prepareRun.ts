@@ -109,8 +109,8 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   if ('findings' in project) return project;
   const { config, capabilities, hasSetup } = project;
   const projectRoot = requestedRoot ?? config.root ?? home;
-  const given = inputSources(options, config, env);
-  const load = loadRequest({ file, projectRoot, options, config, capabilities, inputSources: given });
+  const sources = inputSources(options, config, env);
+  const load = loadRequest({ file, projectRoot, options, config, capabilities, inputSources: sources });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
   const loaded = load.loaded ?? load.rejected;
@@ -118,7 +118,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   const secrets = readSecrets(loaded, { env, projectRoot });
   const allFindings = [...findings, ...secrets.findings];
   if (load.rejected) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
-  const { inputs, findings: inputFindings } = resolveInputs(loaded.compiled, given);
+  const { inputs, findings: inputFindings } = resolveInputs(loaded.compiled, sources);
   if (inputFindings.length > 0) return { findings: [...findings, ...inputFindings], text, environment: false };
   if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
   part?.useVault?.(secrets.vault);

@@ -83,15 +83,15 @@ async function runBound(bound: BoundRecipe, options: BoundRunOptions): Promise<O
   const interrupt = (): void => session.interrupt({ why: 'the caller aborted the run' });
   if (!compat) signal.addEventListener('abort', interrupt, { once: true });
   if (!compat && signal.aborted) interrupt();
-  let left: readonly string[] = [];
+  let remaining: readonly string[] = [];
   const end = async (): Promise<void> => {
     await session.runGraph();
-    if (!compat && !options.exec) left = await sweepRun(runId);
+    if (!compat && !options.exec) remaining = await sweepRun(runId);
     await session.close();
   };
   try {
     await Promise.race([end(), refused]);
-    return { ...getOutcome(), left };
+    return { ...getOutcome(), left: remaining };
   } catch (thrown) {
     // In compat mode, the commands that run in parallel to the refused one continue.
     if (!compat) session.interrupt({ why: 'a command could not be started' });

@@ -50,7 +50,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   const { inputs, secrets, answers } = resolveValues(request, projectRoot);
   const settings = jobSettingsOf(project.config);
   const { registry, operators, stateRefs } = capabilities;
-  // A node ends at its own timeout, with an error that names the node. The test gets that time too, so its timeout only ends other work.
+  // A node ends at its own timeout, with an error that names the node. The timeout of the test is extended by the timeouts of its nodes.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + maxRunMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages(
     { id, loaded, secrets, registry, fixtures: request.fixtures, recordingOverrides: readRecordingOverrides(values) },

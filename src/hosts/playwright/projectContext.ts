@@ -21,9 +21,9 @@ export type RecipeFixtures = {
   targetResolver: TargetResolver | undefined;
   /** Runs a recipe, or one flow, as a step of a native test. */
   recipe: RecipeFixture;
-  /** Begins the package of a recipe that is a test of its own. */
+  /** Begins the package of a recipe that runs as its own test. */
   recipeDocument: TestCleanup;
-  /** Ends the run of a recipe that is a test of its own. */
+  /** Ends the run of a recipe that runs as its own test. */
   recipeRun: RecipeRun;
 };
 
@@ -42,7 +42,7 @@ export type ProjectContext = {
   loadOptions(document: string): LoadOptions;
 };
 
-/** The context of recipes that are tests of their own. `test`: the `test` that the setup module exports. */
+/** The context of recipes that run as their own tests. `test`: the `test` that the setup module exports. */
 export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {

@@ -20,7 +20,7 @@ export function readIdentity(annotations: TestCase['annotations'], file: string)
   return { id, file, ...(problem === undefined ? {} : { invalid: true, problem }), ...(flow === undefined ? {} : { flow }) };
 }
 
-/** Returns the parts of the package of a recipe that is a test of its own. */
+/** Returns the parts of the package of a recipe that ran as its own test. */
 export function readResultParts(identity: TestIdentity, result: TestResult): PackageParts {
   const journal = collectJournal(result, result.steps, '');
   const run = { id: identity.id, key: '' };
@@ -78,8 +78,8 @@ type Attachments = Pick<TestResult, 'attachments'>;
 type SentParts = { journal: readonly string[]; recipe?: Uint8Array | undefined; hostFailure: string | undefined };
 
 /** `recipe` replaces the recipe that the worker sent. */
-export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sent: SentParts): PackageParts {
-  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sent;
+export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sentParts: SentParts): PackageParts {
+  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sentParts;
   return {
     id,
     // The worker sends null in place of a document that it withholds.

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
-/** `allTests`: the tests of the run. The command must match none of them but `test`. */
+/** `allTests`: the tests of the run. The command must match only `test`. */
 export function buildRerunCommand(test: TestCase, configDir: string, allTests: readonly TestCase[]): string {
   const path = relative(configDir, test.location.file).split(sep).join('/');
   // Playwright treats a path as a regular expression that matches anywhere and ignores case.
@@ -18,13 +18,13 @@ export function buildRerunCommand(test: TestCase, configDir: string, allTests: r
 }
 
 function matchesAnother(test: TestCase, pattern: string, allTests: readonly TestCase[]): boolean {
-  const place = new RegExp(pattern, 'i');
+  const pathPattern = new RegExp(pattern, 'i');
   const { line } = test.location;
   const own = test.titlePath().slice(2).join(' ');
   return allTests.some(
     (other) =>
       other.location.line === line &&
-      place.test(other.location.file.split(sep).join('/')) &&
+      pathPattern.test(other.location.file.split(sep).join('/')) &&
       // The title path begins with the project, which --project selects, and the file.
       other.titlePath().slice(2).join(' ') !== own,
   );

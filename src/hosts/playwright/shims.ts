@@ -1,4 +1,4 @@
-// Writes shims: small test files that stand for documents, so that Playwright finds a recipe by the name of its own file.
+// Writes shims: small test files that stand for documents, so that Playwright finds a recipe by the name of its document.
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { findFiles, pruneFiles, readBytesIfThere, sha256 } from '../../system/files/files.js';

@@ -115,9 +115,9 @@ function prepareShims({ configFile, projectFile, testDir }: ProjectFiles, option
   writeProjectFile(projectFile, project);
   const root = options.recipes === undefined ? project.projectRoot : dirname(configFile);
   const patterns = [options.recipes ?? project.config.recipes ?? defaultRecipePatterns].flat();
-  const written = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
-  planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: written.documents });
-  return written.shims;
+  const result = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
+  planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: result.documents });
+  return result.shims;
 }
 
 /** Returns options for `use` that select the Chrome or Chromium of this machine, unless Playwright's own Chromium is installed. */

@@ -46,7 +46,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
   readonly review = new ReviewWhenLoaded();
   /** The index during the run. A merge of reports has none. */
   record: SuiteRecord | undefined;
-  /** Whether a recipe of the ended run did not pass, or the run has a problem of its own. */
+  /** Whether a recipe of the ended run did not pass, or the run has another problem. */
   hasFailed = false;
   private readonly problems = new Set<string>();
   private notes: readonly string[] = [];

@@ -30,9 +30,9 @@ export function readDocumentNeeds(document: Document, options: ResolveOptions): 
   const files = new Set<string>();
   const resolve = createResolver(options);
   const resolveAndRecord: ResolveDocument = (ref, from) => {
-    const found = resolve(ref, from);
-    if (found.document) files.add(found.document.file);
-    return found;
+    const result = resolve(ref, from);
+    if (result.document) files.add(result.document.file);
+    return result;
   };
   const format = [recipeV1, recipeV1Modern, flowCatalog, runtimeRecipe, template].find(({ detect }) => detect(document));
   const { compiled } = format?.compile(document, resolveAndRecord) ?? {};
@@ -89,9 +89,9 @@ export async function warnAboutOwnActionNodes(
 const playwrightByRoot = new Map<string, boolean>();
 
 export function hasPlaywright(projectRoot: string): boolean {
-  const found = playwrightByRoot.get(projectRoot) ?? loadPlaywright(projectRoot) !== undefined;
-  playwrightByRoot.set(projectRoot, found);
-  return found;
+  const isInstalled = playwrightByRoot.get(projectRoot) ?? loadPlaywright(projectRoot) !== undefined;
+  playwrightByRoot.set(projectRoot, isInstalled);
+  return isInstalled;
 }
 
 function missingPlaywrightFinding({ action, worksOverPort, path, place }: PageNode, projectRoot: string): Finding {

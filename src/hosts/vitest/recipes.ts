@@ -51,7 +51,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
   return createPlugin(options);
 }
 
-/** `parentConfig`: the config with `test.projects`, when the plugin belongs to the project that was added to it for recipes. */
+/** `parentConfig`: the config with `test.projects`, when this plugin belongs to the project that was added for recipes. */
 function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
   let isActive = false;
@@ -123,7 +123,7 @@ function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): 
 /** Lists the modules that import the changed file, directly or not: the setup module may be one of them. */
 function listImporters(file: string, { projects = [] }: WatchedVitest): string[] {
   const graphs = projects.flatMap(({ vite }) => Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph));
-  const seen = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
-  for (const module of seen) for (const importer of module.importers) seen.add(importer);
-  return [...seen].flatMap((module) => module.file ?? []);
+  const modules = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
+  for (const module of modules) for (const importer of module.importers) modules.add(importer);
+  return [...modules].flatMap((module) => module.file ?? []);
 }

@@ -1,4 +1,4 @@
-// The protocol between a Vitest worker and the reporter: the types of what the worker sends, directly or in a blob.
+// The protocol between a Vitest worker and the reporter: the types of the data that the worker sends, directly or in a blob.
 import type { DeclaredIdentity } from '../shared/declaredTests.js';
 
 export const protocolTypes = {

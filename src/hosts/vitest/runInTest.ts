@@ -102,9 +102,9 @@ function findExample(
   { flow, index }: ExampleReference,
   { document }: DocumentRead,
 ): LoadResult {
-  const found = flows.find(({ id }) => id === flow);
-  const problems = found ? found.findings : findings;
-  const example = problems.length > 0 ? undefined : found?.examples[index];
+  const loadedFlow = flows.find(({ id }) => id === flow);
+  const problems = loadedFlow ? loadedFlow.findings : findings;
+  const example = problems.length > 0 ? undefined : loadedFlow?.examples[index];
   return example ?? { findings: problems.length > 0 ? problems : [emptyCatalogFinding(document)], text };
 }
 

@@ -44,8 +44,8 @@ function readSentFile(file: SentFile | undefined, attachmentsDir: string): Buffe
 function readAttemptFromDirectory(testId: string, attempt: number): Attempt | undefined {
   const dir = attemptDir(testId, attempt);
   if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
-  const written = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
-  const names = new Set([...written.filter((name) => !name.startsWith('.')), ...documentNames(dir)]);
+  const evidenceFiles = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
+  const names = new Set([...evidenceFiles.filter((name) => !name.startsWith('.')), ...documentNames(dir)]);
   return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? readDocumentBytes(dir, name) };
 }
 

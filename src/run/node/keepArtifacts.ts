@@ -51,9 +51,9 @@ function refuseInvalidCapture(capture: unknown, index: number): void {
 // Only text is masked. The scan of the finished package finds secrets in images and other binary files.
 function withoutSecrets(body: Uint8Array, vault: Vault): Uint8Array {
   if (vault.names.length === 0 || !isUtf8(body)) return body;
-  const redactor = vault.redactor();
-  const masked = redactor.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  return Buffer.concat([masked, redactor.end()]);
+  const masker = vault.openStreamMasker();
+  const masked = masker.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  return Buffer.concat([masked, masker.end()]);
 }
 
 function throwNotSaved(thrown: unknown): never {

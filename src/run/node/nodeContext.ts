@@ -14,7 +14,7 @@ import { type Evaluation, evaluateAssertion } from '../../engine/evaluateAsserti
 import type { PathResult } from '../../engine/jsonPath.js';
 import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
 import type { Clock } from '../../system/clock.js';
-import type { OutputListener, Redactor } from '../../system/processes/runProcess.js';
+import type { OutputListener, StreamMasker } from '../../system/processes/runProcess.js';
 import { type CapturedOutput, emptyOutput } from '../../system/processes/runProcess.js';
 import type { HostStep } from '../host.js';
 import { pickFixtures } from '../host.js';
@@ -118,9 +118,9 @@ export class NodeContext implements ActionContext {
     return (value) => vault.maskJson(value) !== value;
   }
 
-  get redact(): (() => Redactor) | undefined {
+  get openMasker(): (() => StreamMasker) | undefined {
     const { vault } = this.#job.secrets;
-    return vault.names.length > 0 ? () => vault.redactor() : undefined;
+    return vault.names.length > 0 ? () => vault.openStreamMasker() : undefined;
   }
 
   get output(): OutputListener | undefined {

@@ -10,19 +10,19 @@ export type ListedEntry = { path: string; kind: 'file' | 'directory' | 'link' | 
 /** Lists everything below a directory, sorted. Paths are relative to the directory and use `/`. Links are not followed. */
 export function listEntriesBelow(dir: string): ListedEntry[] {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  const found = entries.map((entry): ListedEntry => {
+  const listed = entries.map((entry): ListedEntry => {
     const path = relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/');
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'other';
     return { path, kind };
   });
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 export function readLinkBytes(link: string): Buffer {
   return readlinkSync(link, { encoding: 'buffer' });
 }
 
-/** Opens a file while `use` runs. */
+/** Opens a file, passes its content to `use`, and closes the file. */
 export function withFileSource<T>(file: string, use: (source: ByteSource) => T): T {
   // The file may have been replaced since it was listed. Without O_NONBLOCK, a pipe would wait for a writer. Without O_NOFOLLOW, a link could point anywhere.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));

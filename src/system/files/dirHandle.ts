@@ -80,9 +80,9 @@ function closeQuietly(handle: number): void {
 
 // On other systems than Linux, file operations follow a link that replaces the directory between two operations.
 function openByPath(dir: string): DirectoryHandle {
-  const found = lstatSync(dir);
-  if (!found.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');
-  return { path: dir, isAt: (path) => isSameFile(found, statSync(path, { throwIfNoEntry: false })), release: () => undefined };
+  const stats = lstatSync(dir);
+  if (!stats.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');
+  return { path: dir, isAt: (path) => isSameFile(stats, statSync(path, { throwIfNoEntry: false })), release: () => undefined };
 }
 
 function createRefusal(code: string, syscall: string): NodeJS.ErrnoException {

@@ -70,10 +70,10 @@ export function openFileComparison(file: string): FileComparison {
   return {
     write(expected) {
       if (handle === undefined || differenceAt !== undefined) return;
-      const found = Buffer.allocUnsafe(expected.length);
-      const length = readFully(handle, found);
-      const same = length === expected.length && found.equals(expected);
-      if (!same) differenceAt = at + findFirstDifference(found.subarray(0, length), expected);
+      const actual = Buffer.allocUnsafe(expected.length);
+      const length = readFully(handle, actual);
+      const same = length === expected.length && actual.equals(expected);
+      if (!same) differenceAt = at + findFirstDifference(actual.subarray(0, length), expected);
       at += expected.length;
     },
     end() {

@@ -46,14 +46,14 @@ export function tryReadText(file: string): string | undefined {
 
 /** Returns a string that differs after a file or directory was changed. */
 export function readChangeStamp(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? `${found.size}-${found.mtimeMs}` : '-';
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.size}-${stats.mtimeMs}` : '-';
 }
 
 /** Returns the time of the last change at this path, by a write or by a file that was moved to the path. */
 export function readLastChangeMs(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? Math.max(found.mtimeMs, found.ctimeMs) : Number.POSITIVE_INFINITY;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? Math.max(stats.mtimeMs, stats.ctimeMs) : Number.POSITIVE_INFINITY;
 }
 
 export function readModifiedTime(file: string): string | undefined {
@@ -77,8 +77,8 @@ export function isFile(path: string): boolean {
 /** Returns undefined when there is nothing at the path. Follows links. */
 export function readPathKind(path: string): 'file' | 'directory' | 'other' | undefined {
   try {
-    const found = statSync(path);
-    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+    const stats = statSync(path);
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
   } catch {
     // ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EACCES
     return undefined;
@@ -87,8 +87,8 @@ export function readPathKind(path: string): 'file' | 'directory' | 'other' | und
 
 /** Whether an existing file is inside `root` after all links are resolved. */
 export function isRealPathInside(root: string, file: string): boolean {
-  const [real, found] = [realpathSync(root), realpathSync(file)];
-  return found === real || found.startsWith(real.endsWith(sep) ? real : real + sep);
+  const [realRoot, realFile] = [realpathSync(root), realpathSync(file)];
+  return realFile === realRoot || realFile.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
 /** Writes a file that is only needed until the end of the run. */

@@ -11,8 +11,8 @@ export function listTree(dir: string, below = ''): TreeEntry[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      const found = { path, kind: entryKind(entry) };
-      return entry.isDirectory() ? [found, ...listTree(dir, path)] : [found];
+      const treeEntry = { path, kind: entryKind(entry) };
+      return entry.isDirectory() ? [treeEntry, ...listTree(dir, path)] : [treeEntry];
     });
 }
 

@@ -15,7 +15,7 @@ export function describeSystemError({ code = '', message }: NodeJS.ErrnoExceptio
 export function adviseOnSystemError({ code = '' }: NodeJS.ErrnoException): string {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free some space, or choose a directory on another disk.';
   if (code === 'EMFILE' || code === 'ENFILE') return 'Allow more open files (ulimit -n), and run again.';
-  return `Choose a new directory where this user${describeUser()} can write.`;
+  return `Choose a new directory that this user${describeUser()} can write to.`;
 }
 
 // A container often runs as a uid without a name.
@@ -32,7 +32,7 @@ const reasons = new Map([
   ['ENOENT', 'the path is a link to a missing file, or was removed meanwhile'],
   ['ENOTDIR', 'there is a file or a link where a directory is needed'],
   ['ELOOP', 'there is a link where links are not allowed'],
-  ['EEXIST', 'something with this name already exists'],
+  ['EEXIST', 'there is already a file or a link with this name'],
   ['ENAMETOOLONG', 'the name is too long'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],

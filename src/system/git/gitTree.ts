@@ -142,8 +142,8 @@ function readTrackedChanges(top: string, index: string | undefined, since?: stri
 // A user's own excludes are for files of editors and systems. The excludes of this clone are ignored, because no other user sees them.
 function readPersonalExcludes(top: string): string[] {
   const lines = runGit(top, ['config', '--show-scope', '--type=path', '--get-all', 'core.excludesFile'])?.split('\n') ?? [];
-  const named = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
-  const file = named ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore');
+  const configuredFile = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
+  const file = configuredFile ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore');
   return existsSync(file) ? [`--exclude-from=${file}`] : [];
 }
 
@@ -235,15 +235,15 @@ function describeContents(top: string, paths: readonly string[], own: OwnFiles):
 }
 
 function describeContent(file: string, budget: number, own: OwnFiles): { text: string; size: number } {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (!found) return { text: 'deleted', size: 0 };
-  if (found.isSymbolicLink()) return { text: `link ${readlinkSync(file)}`, size: 0 };
-  if (!found.isFile()) return { text: `other ${describeRepository(file, own)}`, size: 0 };
-  const kind = found.mode & 0o100 ? 'program' : 'file';
-  const content = found.size <= budget ? digestFile(file) : undefined;
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return { text: 'deleted', size: 0 };
+  if (stats.isSymbolicLink()) return { text: `link ${readlinkSync(file)}`, size: 0 };
+  if (!stats.isFile()) return { text: `other ${describeRepository(file, own)}`, size: 0 };
+  const kind = stats.mode & 0o100 ? 'program' : 'file';
+  const content = stats.size <= budget ? digestFile(file) : undefined;
   return content
     ? { text: `${kind} ${content.sha256}`, size: content.size }
-    : { text: `${kind} of ${found.size} bytes`, size: 0 };
+    : { text: `${kind} of ${stats.size} bytes`, size: 0 };
 }
 
 // Describes a submodule, or a repository inside this one.

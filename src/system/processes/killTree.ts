@@ -24,14 +24,14 @@ export async function sweepRun(runId: string): Promise<string[]> {
   removeExitHook();
   if (!started) return [];
   const find = (): RunningProcess[] => withDescendants((one) => groups.includes(one.group) || belongsToRun(one, runId), groups);
-  const found = new Map<number, string>();
+  const names = new Map<number, string>();
   const findAndRecord = (): RunningProcess[] => {
     const living = find();
-    for (const one of living) found.set(one.pid, describeProcess(one));
+    for (const one of living) names.set(one.pid, describeProcess(one));
     return living;
   };
   await endProcesses({ find: findAndRecord, groups }, sweepGraceMs);
-  return [...found.values()];
+  return [...names.values()];
 }
 
 /** Process groups that may have members, and runs that may have left processes. All of them are killed when this process exits. */
@@ -95,13 +95,13 @@ function signalAll(living: readonly RunningProcess[], groups: readonly number[],
 function withDescendants(isRoot: (one: RunningProcess) => boolean, groups: readonly number[]): RunningProcess[] {
   if (!canSeeProcesses()) return groups.filter(isGroupAlive).map(toRunningProcess);
   const all = listProcesses();
-  const ours = new Set(all.filter(isRoot));
-  const pids = new Set([...ours].map(({ pid }) => pid));
-  for (let before = -1; before < ours.size; ) {
-    before = ours.size;
-    for (const one of all) if (pids.has(one.parent)) pids.add(ours.add(one) && one.pid);
+  const ownProcesses = new Set(all.filter(isRoot));
+  const pids = new Set([...ownProcesses].map(({ pid }) => pid));
+  for (let before = -1; before < ownProcesses.size; ) {
+    before = ownProcesses.size;
+    for (const one of all) if (pids.has(one.parent)) pids.add(ownProcesses.add(one) && one.pid);
   }
-  return [...ours];
+  return [...ownProcesses];
 }
 
 function toRunningProcess(pid: number): RunningProcess {

@@ -16,15 +16,15 @@ export type ProcessRequest = {
   signal: AbortSignal;
   /** The `<runId>/<path>` of the node that starts the process. `sweepRun` ends processes with this tag that are left running. */
   tag: string;
-  /** Creates a redactor for each stream, which masks the bytes before they are captured. */
-  redact?: (() => Redactor) | undefined;
-  /** Called with the masked output while the process writes it. */
+  /** Masks the bytes of each stream before any of them is kept. */
+  openMasker?: (() => StreamMasker) | undefined;
+  /** Gets the output, masked, as it is written. */
   output?: OutputListener | undefined;
 };
 
 export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
-export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
+export type StreamMasker = { write(chunk: Buffer): Buffer; end(): Buffer };
 
 export type ProcessResult = {
   exitCode: number | null;
@@ -121,15 +121,15 @@ function describeStartFailure(thrown: unknown, { command, cwd }: ProcessRequest)
   return message;
 }
 
-function captureStream({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
-  const captured = output ? withListener(captureOutput(), (chunk) => output(stream, chunk)) : captureOutput();
-  if (!redact) return captured;
-  const redactor = redact();
+function captureStream({ openMasker, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
+  const spool = output ? withListener(captureOutput(), (chunk) => output(stream, chunk)) : captureOutput();
+  if (!openMasker) return spool;
+  const masker = openMasker();
   return {
-    write: (chunk) => captured.write(redactor.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    write: (chunk) => spool.write(masker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
     end() {
-      captured.write(redactor.end());
-      return captured.end();
+      spool.write(masker.end());
+      return spool.end();
     },
   };
 }

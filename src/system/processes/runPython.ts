@@ -3,7 +3,7 @@ import { type ProcessRequest, type ProcessResult, runProcess } from './runProces
 
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
 
-export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
+export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'openMasker'> & {
   program?: string | undefined;
   memoryMb?: number | undefined;
   /** The time limit. `signal` ends the code, and a limit on CPU time ends it if this process has ended. */

@@ -78,14 +78,14 @@ describe('compile --out', () => {
     ],
     ['sub', '--out needs a file, but sub is a directory.'],
     ['', '--out needs one file.'],
-  ] as const)('compile refuses --out %j and creates nothing', async ([out, said]) => {
+  ] as const)('compile refuses --out %j and creates nothing', async ([out, message]) => {
     const { dir, run } = cliProject({ 'a.recipe.json': good });
     mkdirSync(join(dir, 'sub'));
     const { exitCode, stdout, stderr } = await run('compile', 'a.recipe.json', '--out', out);
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `recipewright: ${said}\nRun "recipewright --help" for usage.\n`,
+      stderr: `recipewright: ${message}\nRun "recipewright --help" for usage.\n`,
     });
     expect([readdirSync(dir), readdirSync(join(dir, 'sub'))]).toEqual([['a.recipe.json', 'sub'], []]);
   });
@@ -96,8 +96,8 @@ test.skipIf(!existsSync('/dev/full')).for(['schema recipe-v1', 'manifest --json'
   async (args) => {
     const { dir } = cliProject({ 'a.recipe.json': good });
     const [exitCode, stderr] = await new Promise<[unknown, string]>((resolve) => {
-      execFile('sh', ['-c', `exec "$0" "$1" ${args} > /dev/full`, process.execPath, program], { cwd: dir }, (error, _, said) =>
-        resolve([error?.code, said]),
+      execFile('sh', ['-c', `exec "$0" "$1" ${args} > /dev/full`, process.execPath, program], { cwd: dir }, (error, _, stderr) =>
+        resolve([error?.code, stderr]),
       );
     });
     expect(exitCode).toBe(3);

@@ -6,7 +6,7 @@ import { compareAnswer } from '../../../src/cli/compare.js';
 import type { PackageComparison } from '../../../src/review/compare/comparePackages.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
 import { formatComparison } from '../../../src/review/compare/formatComparison.js';
-import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
+import { directory, jsonIn, makeForeign, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
@@ -48,7 +48,7 @@ describe('recipewright compare', () => {
 
   test('compare counts a removed proven claim as worse, but not a new claim', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
+    makeForeign(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
     expect(claims(compareAnswer([before, after], {}).document)).toEqual([
       ['AC1', 'removed'],
@@ -74,8 +74,8 @@ describe('recipewright compare', () => {
 
   test('compare does not count a new unproven claim as better', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(before, { proof: [] });
-    asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
+    makeForeign(before, { proof: [] });
+    makeForeign(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {}).text).toMatch(/^No claim got better or worse \(1 compared\)\n/);
   });
 
@@ -85,7 +85,7 @@ describe('recipewright compare', () => {
       [before, 'pass'],
       [after, 'unknown'],
     ] as const)
-      asOfOthers(dir, { status, proof: [] });
+      makeForeign(dir, { status, proof: [] });
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Worse: a run that passed/),
@@ -97,7 +97,7 @@ describe('recipewright compare', () => {
     async (status) => {
       const [before, after] = [directory(), directory()];
       cpSync((await richPackage()).dir, join(after, 'x'), { recursive: true });
-      asOfOthers(join(after, 'x'), { status, proof: [] });
+      makeForeign(join(after, 'x'), { status, proof: [] });
       write(before, 'suite.json', { resolutions: [] });
       write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
       const { exitCode, text, document } = compareAnswer([before, after], {});
@@ -153,13 +153,13 @@ describe('recipewright compare', () => {
 
   test('compare reports that a package of another runner cannot be verified', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(after);
+    makeForeign(after);
     const { exitCode, text } = compareAnswer([before, after], {});
     // The package has lost the journal that verified it.
     expect(exitCode).toBe(1);
     expect(text).toContain('  not verified, after: the package has no journal, so it cannot be verified\n');
     expect(text).not.toContain('before:');
-    asOfOthers(before);
+    makeForeign(before);
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 0,
       text: expect.stringContaining('not verified, before: the package has no journal'),
@@ -170,11 +170,11 @@ describe('recipewright compare', () => {
     const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
       ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
     const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
-      const told = { status: 'pass', reason: '', durationMs: 1 };
+      const summary = { status: 'pass', reason: '', durationMs: 1 };
       return {
         name,
-        before: told,
-        after: told,
+        before: summary,
+        after: summary,
         isWorse: change === 'worse',
         claims: [claim('AC1', change, words)],
         pictures: [],
@@ -239,8 +239,8 @@ describe('recipewright compare', () => {
     expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is not a valid suite index: \/resolutions\/1 needs "id"/);
   });
 
-  const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
-  const changed = (before: unknown, after: unknown) => compareTraces(told(before), told(after)).outputs.length;
+  const traceWith = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
+  const changed = (before: unknown, after: unknown) => compareTraces(traceWith(before), traceWith(after)).outputs.length;
 
   test.for([
     ['http://127.0.0.1:41233/cart', 'http://127.0.0.1:50001/cart'],

@@ -60,8 +60,8 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped without ../
     const after = directory();
     cpSync(join(corpus, 'documentation-onboarding'), after, { recursive: true });
     const { artifacts, ...manifest } = jsonIn(after, 'artifact-manifest.json');
-    const kept = artifacts.filter(({ proofTarget }: { proofTarget?: string }) => proofTarget !== 'PT-2');
-    write(after, 'artifact-manifest.json', { ...manifest, artifacts: kept });
+    const otherArtifacts = artifacts.filter(({ proofTarget }: { proofTarget?: string }) => proofTarget !== 'PT-2');
+    write(after, 'artifact-manifest.json', { ...manifest, artifacts: otherArtifacts });
     const { document } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
     expect(document.runs.flatMap((run) => run.claims).filter(({ change }) => change !== 'same')).toEqual([
       { id: 'PT-2', claim: 'Execution trace', before: 'unproven', change: 'removed' },
@@ -106,15 +106,15 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped without ../
     const { exitCode, document, text } = compareAnswer([suite(base), suite(change)], {});
     expect(exitCode).toBe(1);
     expect(text).toMatch(/^Worse: 3 of 12 claims got worse\n/);
-    const told = document.runs.flatMap(({ name, claims: own }) =>
+    const changedClaims = document.runs.flatMap(({ name, claims: own }) =>
       own.filter((claim) => claim.change !== 'same').map((claim) => [name, claim.id, claim.before, claim.after]),
     );
-    expect(told).toEqual([
+    expect(changedClaims).toEqual([
       ['provenance-smoke', 'B', 'proven', 'refuted'],
       ['727-recipe-run', 'A', 'proven', 'unproven'],
       ['304-command-center-local', 'C', 'proven', undefined],
     ]);
     expect(text.match(/^ {2}(worse|removed|better|added): \w+/gm)).toEqual(['  worse: B', '  worse: A', '  removed: C']);
-    expect(document.runs.filter(({ isWorse }) => isWorse).map(({ name }) => name)).toEqual(told.map(([name]) => name));
+    expect(document.runs.filter(({ isWorse }) => isWorse).map(({ name }) => name)).toEqual(changedClaims.map(([name]) => name));
   });
 });

@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
+import { directory, jsonIn, makeForeign, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
 /** Far more memory than the test and its two pictures need. */
@@ -84,7 +84,7 @@ async function compareOne(before: Buffer, after: Buffer): Promise<string> {
 }
 
 function addPictures(dir: string, pictures: Readonly<Record<string, Buffer>>): void {
-  asOfOthers(dir);
+  makeForeign(dir);
   const manifest = jsonIn(dir, 'artifact-manifest.json');
   const entries = Object.keys(pictures).map((path) => ({ path, type: 'screenshot' }));
   write(dir, 'artifact-manifest.json', { ...manifest, artifacts: [...manifest.artifacts, ...entries] });

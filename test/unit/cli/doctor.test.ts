@@ -107,11 +107,11 @@ describe('recipewright doctor', () => {
       { 'a.recipe.json': recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }) },
       ...(['runtime.page', /needs page, which only Playwright/] as const),
     ],
-  ] as const)('the doctor finds %s', async ([, files, id, said]) => {
+  ] as const)('the doctor finds %s', async ([, files, id, message]) => {
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': good, ...files }).run(...withRecipe);
     expect(ended).toMatchObject({ exitCode: 3, stderr: '' });
     expect(JSON.parse(ended.stdout).status).toBe('fail');
-    expect(checksIn(ended).get(id)).toMatchObject({ status: 'fail', message: expect.stringMatching(said) });
+    expect(checksIn(ended).get(id)).toMatchObject({ status: 'fail', message: expect.stringMatching(message) });
   });
 
   test('the doctor reports that the configured browser does not exist', async () => {
@@ -148,8 +148,8 @@ describe('recipewright doctor', () => {
     );
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': recipe }).run(...withRecipe);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    const noted = ['runtime.inputs', 'runtime.programs', 'fixtures.watched'].map((id) => checksIn(ended).get(id)?.status);
-    expect(noted).toEqual(['warn', 'warn', 'warn']);
+    const statuses = ['runtime.inputs', 'runtime.programs', 'fixtures.watched'].map((id) => checksIn(ended).get(id)?.status);
+    expect(statuses).toEqual(['warn', 'warn', 'warn']);
   });
 });
 
@@ -166,8 +166,8 @@ describe('the secrets of a recipe', () => {
     const check = checksIn(ended).get('secrets.token');
     expect([check?.status, check?.fix]).toEqual([status, fix]);
     if (value === undefined) return;
-    const inWords = await run(...withRecipe.slice(0, 3));
-    for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
+    const printed = await run(...withRecipe.slice(0, 3));
+    for (const output of [ended.stdout, printed.stdout]) expect(output).not.toContain(value);
   });
 
   test('the doctor does not print a secret even when another check quotes the recipe that contains it', async () => {
@@ -196,10 +196,10 @@ describe('wrong usage of the doctor', () => {
     ['a library that is not there', ['--library', 'shop=nope'], /--library shop needs a directory, but nope is not/],
     ['an option that does not exist', ['--fix'], /fix/],
     ['a name', ['now'], /now/],
-  ] as const)('the doctor exits with 2 for wrong usage: %s', async ([, args, said]) => {
+  ] as const)('the doctor exits with 2 for wrong usage: %s', async ([, args, message]) => {
     const { exitCode, stdout, stderr } = await setupProject({})[args[0] === '--fix' ? 'started' : 'run']('doctor', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 

@@ -31,11 +31,11 @@ describe('recipewright validate', () => {
     [{ vendor: 'house', match: ['('] }, 'flowSpecs.vendors.0.match.0'],
     [{ vendor: 'house', match: [] }, 'flowSpecs.vendors.0.match'],
     [{ vendor: 'house', match: ['x'], matches: ['y'] }, 'matches'],
-  ] as const)('validate refuses an unusable vendor entry: %j', async ([vendor, said]) => {
+  ] as const)('validate refuses an unusable vendor entry: %j', async ([vendor, message]) => {
     const files = { 'package.json': {}, 'a.flowspec.json': withVendor, 'recipewright.config.mjs': config(vendor) };
     const { exitCode, stderr } = await cliProject(files).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 });
 

@@ -87,10 +87,10 @@ describe('recipewright manifest', () => {
     ],
     ['has an action without a namespace', { 'setup.ts': shopSetup.replace("'shop.pay'", "'pay'") }, /needs a namespace/],
     ['imports a missing package', { 'setup.ts': "import 'no-such-package'; export default {};" }, /no-such-package/],
-  ] as const)('manifest refuses a setup module that %s, with exit code 2', async ([, files, said]) => {
+  ] as const)('manifest refuses a setup module that %s, with exit code 2', async ([, files, message]) => {
     const { exitCode, stdout, stderr } = await setupProject(files).run('manifest', '--setup', 'setup.ts', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 

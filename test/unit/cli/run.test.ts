@@ -62,11 +62,11 @@ describe('recipewright run', () => {
     ['a missing option', recipeOf({ first: command('true') }), ['run', '--recipe', 'a.recipe.json'], /--artifacts-dir/],
     ['an option that does not exist', recipeOf({ first: command('true') }), [...run, '--verbse'], /verbse/],
     ['a command that does not exist', recipeOf({ first: command('true') }), ['rum'], /no command "rum"/],
-  ] as const)('run refuses %s with exit code 2 and runs nothing', async ([, recipe, args, said]) => {
+  ] as const)('run refuses %s with exit code 2 and runs nothing', async ([, recipe, args, message]) => {
     const { dir, run: start } = project(recipe);
     const { exitCode, stdout, stderr } = await start(...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(existsSync(join(dir, 'out'))).toBe(false);
     expect(existsSync(join(dir, 'ran'))).toBe(false);
   });

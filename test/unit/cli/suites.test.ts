@@ -250,9 +250,9 @@ test('a run removes the packages of recipes that no longer exist, but no package
   const entries = readSuiteIndex(dir)?.entries ?? [];
   // A recipe of this repository, as if another config wrote its packages to the same directory.
   const ofOtherConfig = 'test/e2e/commandLine';
-  const gone = ['recipes/gone', 'recipes/told', 'recipes/a--repeat1'];
-  const kept = ['other/recipes/x', 'recipes/kept', ofOtherConfig];
-  for (const name of [...gone, ...kept]) {
+  const removedNames = ['recipes/gone', 'recipes/told', 'recipes/a--repeat1'];
+  const keptNames = ['other/recipes/x', 'recipes/kept', ofOtherConfig];
+  for (const name of [...removedNames, ...keptNames]) {
     copyOver(dir, 'recipes/a', name);
     if (name !== 'recipes/kept') writeFileSync(join(dir, name, '.recipewright'), replaceable);
   }
@@ -260,12 +260,12 @@ test('a run removes the packages of recipes that no longer exist, but no package
   cpSync(join(dir, 'recipes/gone'), join(dir, '.attempts/recipes/gone/0'), { recursive: true });
   // Another suite in the same directory.
   writeFileSync(join(dir, 'other/suite.json'), '{}');
-  const all = [...gone, '.attempts/recipes/gone/0', ...kept];
-  const left = () => all.filter((name) => existsSync(join(dir, name)));
+  const all = [...removedNames, '.attempts/recipes/gone/0', ...keptNames];
+  const listExisting = () => all.filter((name) => existsSync(join(dir, name)));
   writeSuiteIndex(dir, entries, {}, { state: 'running' });
-  expect(left()).toEqual(all);
+  expect(listExisting()).toEqual(all);
   writeSuiteIndex(dir, [...entries, { name: 'recipes/told', notRun: true, removed: true }]);
-  expect(left()).toEqual(kept);
+  expect(listExisting()).toEqual(keptNames);
   for (const name of ['other', 'recipes/kept', ofOtherConfig]) rmSync(join(dir, name), { recursive: true });
   writeSuiteIndex(dir, entries);
   expect(verifyAnswer([dir], {}).exitCode).toBe(0);
@@ -276,16 +276,16 @@ test('verify reports a package of an earlier run that the last run did not repla
   const earlier = join(dir, 'recipes/b');
   const fresh = join(dir, '../fresh');
   cpSync(earlier, fresh, { recursive: true });
-  const said = (place = earlier) => {
+  const verifyPackage = (place = earlier) => {
     const { exitCode, text } = verifyAnswer([place], {});
     return [exitCode, text.split('\n').find((line) => line.startsWith('Evidence:'))];
   };
-  expect(said()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
+  expect(verifyPackage()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
   const [a] = readSuiteIndex(dir)?.entries ?? [];
   writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b', notRun: true, detail: 'Left out by --grep @AC-a.' }]);
   const why =
     'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.).';
-  expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
+  expect(verifyPackage()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
   expect(verifyAnswer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
   const statement = join(dir, '../statement.json');
   expect(verifyAnswer([earlier], { statement }).text).toContain('No statement was written');
@@ -297,11 +297,11 @@ test('verify reports a package of an earlier run that the last run did not repla
   for (const page of [renderServedPage(dir, 'recipes/b'), renderServedPage(earlier, '')])
     expect(page).toContain('The package is of an earlier run');
   // A copy of the package in another directory is still verified.
-  expect(said(fresh)[0]).toBe(0);
-  expect(said(join(dir, 'recipes/a'))[0]).toBe(0);
+  expect(verifyPackage(fresh)[0]).toBe(0);
+  expect(verifyPackage(join(dir, 'recipes/a'))[0]).toBe(0);
 
   writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b' }], {}, { state: 'running' });
-  expect(said()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
+  expect(verifyPackage()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
 });
 
 test('verify refuses a package that another one was copied over', async () => {

@@ -15,12 +15,12 @@ const manifest = { runner_protocol_version: 1, action_registry_version: 1, suppo
 
 /** A project with files in folders. */
 function project(files: Record<string, unknown>): InProcess {
-  const made = cliProject({});
+  const cli = cliProject({});
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(made.dir, name)), { recursive: true });
-    writeFileSync(join(made.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    mkdirSync(dirname(join(cli.dir, name)), { recursive: true });
+    writeFileSync(join(cli.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
-  return inProcess(made);
+  return inProcess(cli);
 }
 
 describe('recipewright validate', () => {
@@ -110,11 +110,11 @@ describe('recipewright validate', () => {
     ],
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
     ['a package with options for recipes', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
-  ] as const)('validate refuses %s with exit code 2', async ([, args, said]) => {
+  ] as const)('validate refuses %s with exit code 2', async ([, args, message]) => {
     const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
     const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 
@@ -152,7 +152,7 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said =
+    const reason =
       'The recipes were not checked, because the action manifest wrong.json has errors. Fix the manifest and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
@@ -160,17 +160,17 @@ describe('recipewright validate', () => {
       /^action_manifest\.unknown_official_action {2}wrong\.json:\d+:\d+ {2}\/supported_official_actions\/0\n/,
     );
     expect(stdout.slice(stdout.indexOf('wrong.json: invalid'))).toBe(
-      `wrong.json: invalid, 1 error (action-manifest)\na.recipe.json: unchecked\nb.recipe.json: unchecked\n${said}\n3 files: 0 valid, 1 invalid, 2 unchecked.\n`,
+      `wrong.json: invalid, 1 error (action-manifest)\na.recipe.json: unchecked\nb.recipe.json: unchecked\n${reason}\n3 files: 0 valid, 1 invalid, 2 unchecked.\n`,
     );
-    const told = await run(...args, 'wrong.json', '--json');
-    expect(JSON.parse(told.stdout).files).toEqual([
+    const printed = await run(...args, 'wrong.json', '--json');
+    expect(JSON.parse(printed.stdout).files).toEqual([
       { file: 'wrong.json', dialect: 'action-manifest', status: 'invalid', findings: [expect.anything()] },
-      { file: 'a.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
-      { file: 'b.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
+      { file: 'a.recipe.json', dialect: null, status: 'unchecked', reason, findings: [] },
+      { file: 'b.recipe.json', dialect: null, status: 'unchecked', reason, findings: [] },
     ]);
     const compiled = await run('compile', 'a.recipe.json', '--action-manifest', 'wrong.json');
     expect(compiled).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(compiled.stderr).toContain(`\n${said}\n`);
+    expect(compiled.stderr).toContain(`\n${reason}\n`);
     const warned = await run('validate', 'a.recipe.json', '--action-manifest', 'odd.json');
     expect(warned.stdout).toMatch(/odd\.json: valid, 1 warning .*\na\.recipe\.json: valid .*\n2 files: 2 valid, 0 invalid\.\n$/);
   });

@@ -88,8 +88,8 @@ describe('recipewright validate', () => {
       'm.json': manifest,
     });
     expect(await run('validate', 'a.recipe.json', '--action-manifest', 'm.json')).toMatchObject({ exitCode: 0, stderr: '' });
-    const held = await run('validate', 'b.recipe.json', '--action-manifest', 'm.json', '--json');
-    expect(codesIn(held.stdout)[0]).toContain('recipe.action_not_declared_by_manifest');
+    const withManifest = await run('validate', 'b.recipe.json', '--action-manifest', 'm.json', '--json');
+    expect(codesIn(withManifest.stdout)[0]).toContain('recipe.action_not_declared_by_manifest');
     expect(await run('validate', 'a.recipe.json')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
@@ -107,12 +107,12 @@ describe('recipewright validate', () => {
     ['a misspelt config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no option "alias".*"aliases"/],
     ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs is invalid/],
     ['a setup without a name', {}, ['--setup', ''], /--setup needs one module/],
-  ] as const)('validate refuses %s with exit code 2', async ([, files, args, said]) => {
+  ] as const)('validate refuses %s with exit code 2', async ([, files, args, message]) => {
     const { run } = setupProject({ 'a.recipe.json': paying(2), ...files });
     for (const command of ['validate', 'compile']) {
       const { exitCode, stdout, stderr } = await run(command, 'a.recipe.json', ...args);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(message);
     }
   });
 

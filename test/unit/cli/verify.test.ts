@@ -47,10 +47,10 @@ describe('recipewright verify', () => {
 
   test('verify exits with 1 for an interrupted run and names where it stopped', async () => {
     const { dir } = await richPackage();
-    const left = directory();
+    const interrupted = directory();
     const lines = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 2);
-    writeFileSync(join(left, 'journal.jsonl'), `${lines.join('\n')}\n`);
-    expect(verifyAnswer([left], {})).toMatchObject({
+    writeFileSync(join(interrupted, 'journal.jsonl'), `${lines.join('\n')}\n`);
+    expect(verifyAnswer([interrupted], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Evidence: incomplete, unknown: interrupted at first\n/),
     });

@@ -1,4 +1,4 @@
-// Packages for programs: typed documents, and findings about unreadable ones.
+// readPackage returns typed documents, and findings about unreadable ones.
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// index.md, for agents and pull requests: the claims, the failures, and the commands that run a recipe again.
+// index.md lists the claims, the failures, and the commands that run a recipe again.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ describe('index.md', () => {
     expect(section).toMatch(/- run again: `npx playwright test a`\n$/);
   });
 
-  test.for<[what: string, made: object, line: string]>([
+  test.for<[what: string, fields: object, line: string]>([
     [
       'an "all" of several comparisons',
       {
@@ -85,13 +85,13 @@ describe('index.md', () => {
       { name: 'title', comparisons: [null] },
       '`{"held":false,"name":"title","comparisons":[null]}`',
     ],
-  ])('index.md describes the failed assertion of %s', async ([, made, line]) => {
+  ])('index.md describes the failed assertion of %s', async ([, fields, line]) => {
     const { entries } = await suite();
-    const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...made }], artifacts: [] };
+    const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...fields }], artifacts: [] };
     expect(renderSuiteTable(suiteOf(entries), entries, { findFailure: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
-  test('index.md has the error of the failed node only if the reason does not repeat it', async () => {
+  test('index.md has the error of the failed node only if the reason of the run does not contain it', async () => {
     const { dir, entries } = await suite();
     const reasonsOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (reason|error): .*$/gm);
     const { error = '' } = readFirstFailure(join(dir, 'recipes/bad')) ?? {};
@@ -106,7 +106,7 @@ describe('index.md', () => {
     expect(tableOf(dir, entries)).not.toContain('## recipes/good');
   });
 
-  test('index.md escapes texts of recipes in Markdown and in commands', async () => {
+  test('index.md escapes strings of recipes in Markdown and in commands', async () => {
     const { dir, entries } = await suite();
     const [, bad] = entries;
     const id = "x'; touch `pwned` #";

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/actions/core/command.js';
 import { RecipeError } from '../../../src/evidence/recipeError.js';
 import type { Clock } from '../../../src/system/clock.js';
-import { strikingMs, whenReady } from '../../support/eventDrivenClock.js';
+import { eventDrivenMs, whenReady } from '../../support/eventDrivenClock.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
 import { running } from '../../support/processProbe.js';
 
@@ -49,11 +49,11 @@ describe('a command', () => {
       const tag = `sleep ${3_600 + Math.random()}`;
       const { clock, ready } = whenReady();
       const cmd = `echo begun; (${tag} & touch ${ready}; wait) & wait`;
-      const { summary, trace } = await run({ cmd, timeout_ms: strikingMs }, {}, clock);
+      const { summary, trace } = await run({ cmd, timeout_ms: eventDrivenMs }, {}, clock);
       expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
       expect(trace[0]).toMatchObject({
         ok: false,
-        error: expect.stringContaining(`did not finish within ${strikingMs} ms`),
+        error: expect.stringContaining(`did not finish within ${eventDrivenMs} ms`),
         output: { stdout: 'begun\n' },
       });
       expect(running(tag)).toEqual([]);
@@ -129,7 +129,7 @@ describe('a command', () => {
   test('a command that exits with 0 after its timeout fails, and the trace has its last output', async () => {
     const { clock, ready } = whenReady();
     const cmd = `trap "echo bye; exit 0" TERM; echo begun; touch ${ready}; while :; do sleep 0.05; done`;
-    const { trace, summary } = await run({ cmd, timeout_ms: strikingMs, allow_failure: true }, {}, clock);
+    const { trace, summary } = await run({ cmd, timeout_ms: eventDrivenMs, allow_failure: true }, {}, clock);
     expect(summary.status).toBe('fail');
     expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 0, stdout: 'begun\nbye\n' } });
   });

@@ -9,9 +9,9 @@ const fullBuild = `${cache}/chromium-1254/chrome-linux64/chrome`;
 const shellMarker = `${cache}/chromium_headless_shell-1254/INSTALLATION_COMPLETE`;
 
 test('RECIPEWRIGHT_BROWSER comes before all other browsers', () => {
-  const named = path.resolve('/opt/mine/chrome');
-  const found = look({ files: [named, shellMarker, '/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/mine/chrome' } });
-  expect(found).toEqual({ executablePath: named, source: 'env' });
+  const requested = path.resolve('/opt/mine/chrome');
+  const found = look({ files: [requested, shellMarker, '/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/mine/chrome' } });
+  expect(found).toEqual({ executablePath: requested, source: 'env' });
 });
 
 test('RECIPEWRIGHT_BROWSER with a missing file is an error that says what to do, and does not fall back to another browser', () => {
@@ -116,9 +116,9 @@ test('findChromium without arguments searches the real machine', () => {
 });
 
 test('findChromium asks the installed Playwright for the path of its browser', () => {
-  const asked: string[] = [];
-  findChromium({ env: {}, exists: (file) => asked.push(file) < 0 });
-  expect(asked[0]).toMatch(/chromium_headless_shell-\d+.INSTALLATION_COMPLETE$/);
+  const requestedPaths: string[] = [];
+  findChromium({ env: {}, exists: (file) => requestedPaths.push(file) < 0 });
+  expect(requestedPaths[0]).toMatch(/chromium_headless_shell-\d+.INSTALLATION_COMPLETE$/);
 });
 
 function look({ files, ...lookup }: BrowserLookup & { files: string[] }) {

@@ -128,10 +128,10 @@ const playwrightConfigNames = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map
 /** Returns the path of the config file that this command line loads. */
 export function findConfigFile(argv: readonly string[] = process.argv): string {
   const option = parseOptions(argv.slice(3)).find(({ name }) => name === '-c' || name === '--config');
-  const place = resolve(option?.attached ?? option?.words[1] ?? '.');
-  if (readPathKind(place) !== 'directory') return place;
-  const file = playwrightConfigNames.map((name) => join(place, name)).find((name) => readPathKind(name) === 'file');
-  return file ?? join(place, playwrightConfigNames[0] ?? '');
+  const path = resolve(option?.attached ?? option?.words[1] ?? '.');
+  if (readPathKind(path) !== 'directory') return path;
+  const file = playwrightConfigNames.map((name) => join(path, name)).find((name) => readPathKind(name) === 'file');
+  return file ?? join(path, playwrightConfigNames[0] ?? '');
 }
 
 type RequestedLine = { end: string; line: number };

@@ -1,6 +1,6 @@
 // Creates the source of shims, the generated test files that Playwright loads in place of documents.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/runner/loadUtils.ts (test files are selected by the sources of their maps)
-// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (requireOrImport awaits what a test file exports)
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (requireOrImport awaits the export of a test file)
 // If Playwright changes the first, documents cannot be selected by name. If it changes the second, a setup that is an ES module registers no tests.
 import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

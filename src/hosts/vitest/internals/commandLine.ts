@@ -56,10 +56,10 @@ const configFileNames = ['vitest.config', 'vite.config'].flatMap((name) =>
 export function locateConfig(argv: readonly string[] = process.argv): { root: string; configFile: string } {
   const root = resolve(readOptionValues(['-r', '--root'], argv)[0] ?? '.');
   const [configOption] = readOptionValues(['-c', '--config'], argv);
-  const found = configFileNames.map((name) => join(root, name)).find((name) => readPathKind(name) === 'file');
+  const existingFile = configFileNames.map((name) => join(root, name)).find((name) => readPathKind(name) === 'file');
   return {
     root,
-    configFile: configOption === undefined ? (found ?? join(root, configFileNames[0] ?? '')) : resolve(root, configOption),
+    configFile: configOption === undefined ? (existingFile ?? join(root, configFileNames[0] ?? '')) : resolve(root, configOption),
   };
 }
 

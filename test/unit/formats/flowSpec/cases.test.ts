@@ -1,4 +1,5 @@
-// The shared cases of the format: a valid flow-spec compiles to a valid recipe, and an invalid one is refused with the recorded error.
+// The shared cases of the format: a valid flow-spec compiles to a valid recipe, and an invalid one is refused with the recorded
+// error.
 import { describe, expect, test } from 'vitest';
 import { isAdmitted, listAdmittedHosts } from '../../../../src/formats/flowSpec/network/admittedHosts.js';
 import { type BeaconEvent, readBeacons } from '../../../../src/formats/flowSpec/readBeacons.js';

@@ -144,16 +144,16 @@ test('the index is updated while packages are recorded, but written less often t
   const one = await passed(dir, 'r0');
   const record = new SuiteRecord(dir);
   record.start(names.map((name) => ({ name })));
-  let written = 0;
+  let writes = 0;
   let last = readFileSync(join(dir, 'suite.json'), 'utf8');
   for (const name of names) {
     record.put({ ...one, name });
     await new Promise(setImmediate);
     const now = readFileSync(join(dir, 'suite.json'), 'utf8');
-    if (now !== last) written++;
+    if (now !== last) writes++;
     last = now;
   }
-  expect(written).toBeLessThan(100);
+  expect(writes).toBeLessThan(100);
   while (jsonIn(dir, 'suite.json').totals.executed < 300) await new Promise((again) => setTimeout(again, 20));
   expect(heading(dir)).toBe('300 recipes planned, 300 finished: unknown');
 });

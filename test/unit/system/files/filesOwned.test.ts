@@ -41,12 +41,12 @@ describe('a directory', () => {
 
   test('the directory of a run is never claimed, removed or replaced again, unlike a replaceable directory', () => {
     const dir = folder();
-    const [kept, other, results] = [join(dir, 'kept'), join(dir, 'other'), join(dir, 'results')];
-    claimRunDirectory(kept);
+    const [runDir, other, results] = [join(dir, 'kept'), join(dir, 'other'), join(dir, 'results')];
+    claimRunDirectory(runDir);
     mkdirSync(other);
     writeFileSync(join(other, '.recipewright'), 'another program wrote this');
     claimDirectory(results);
-    for (const foreign of [kept, other]) {
+    for (const foreign of [runDir, other]) {
       expect(() => claimDirectory(foreign)).toThrow('Choose another directory, or empty this one.');
       removeIfReplaceable(foreign);
       expect(() => moveDirectory(results, foreign)).toThrow('Choose another directory, or empty this one.');
@@ -72,19 +72,19 @@ describe('a directory', () => {
 describe('an open directory', () => {
   test('an open directory accepts files in new subdirectories, but each name only once', () => {
     const dir = folder();
-    const held = openDirectory(dir);
-    writeNewFile(held, 'a/b/./c.txt', Buffer.from('x'));
-    expect(() => writeNewFile(held, 'a/b/c.txt', Buffer.from('y'))).toThrow(/EEXIST/);
+    const handle = openDirectory(dir);
+    writeNewFile(handle, 'a/b/./c.txt', Buffer.from('x'));
+    expect(() => writeNewFile(handle, 'a/b/c.txt', Buffer.from('y'))).toThrow(/EEXIST/);
     expect(readFileSync(join(dir, 'a/b/c.txt'), 'utf8')).toBe('x');
-    held.release();
+    handle.release();
   });
 
   test.for(['', '.', '..', 'a/..', '/a', '../a', 'a/../../b', 'C:\\a', '\\a', 'a\0'])(
     'an open directory refuses the path %j',
     (path) => {
-      const held = openDirectory(folder());
-      expect(() => withFileBelow(held, path, (file) => file)).toThrow('is not a path inside');
-      held.release();
+      const handle = openDirectory(folder());
+      expect(() => withFileBelow(handle, path, (file) => file)).toThrow('is not a path inside');
+      handle.release();
     },
   );
 
@@ -94,14 +94,14 @@ describe('an open directory', () => {
       const dir = folder();
       const [from, to] = [join(dir, 'from'), join(dir, 'to')];
       mkdirSync(from);
-      const held = openDirectory(from);
+      const handle = openDirectory(from);
       renameSync(from, to);
       mkdirSync(from);
-      writeNewFile(held, 'a.txt', Buffer.from('x'));
-      expect([held.isAt(from), held.isAt(to), existsSync(join(from, 'a.txt')), existsSync(join(to, 'a.txt'))]).toEqual([
+      writeNewFile(handle, 'a.txt', Buffer.from('x'));
+      expect([handle.isAt(from), handle.isAt(to), existsSync(join(from, 'a.txt')), existsSync(join(to, 'a.txt'))]).toEqual([
         ...[false, true, false, true],
       ]);
-      held.release();
+      handle.release();
     },
   );
 
@@ -111,11 +111,11 @@ describe('an open directory', () => {
     mkdirSync(join(dir, 'elsewhere'));
     symlinkSync('real', join(dir, 'link'));
     symlinkSync('../elsewhere', join(dir, 'real/out'));
-    const held = openDirectory(join(dir, 'link'));
-    expect([held.isAt(join(dir, 'link')), held.isAt(join(dir, 'real'))]).toEqual([true, true]);
-    expect(() => writeNewFile(held, 'out/a.txt', Buffer.from('x'))).toThrow(/ENOTDIR|ELOOP/);
+    const handle = openDirectory(join(dir, 'link'));
+    expect([handle.isAt(join(dir, 'link')), handle.isAt(join(dir, 'real'))]).toEqual([true, true]);
+    expect(() => writeNewFile(handle, 'out/a.txt', Buffer.from('x'))).toThrow(/ENOTDIR|ELOOP/);
     expect(readdirSync(join(dir, 'elsewhere'))).toEqual([]);
-    held.release();
+    handle.release();
   });
 });
 

@@ -53,13 +53,13 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { root, project, elsewhere } = place();
     await swapWithLink({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
-    const seen = new Map<string, number>();
+    const outcomes = new Map<string, number>();
     const races = runCount(1_000).numRuns ?? 1_000;
-    for (let race = 0; race < races || !(seen.has('inside') && seen.has('led out')); race++) {
+    for (let race = 0; race < races || !(outcomes.has('inside') && outcomes.has('led out')); race++) {
       const read = readInside(project, join(root, 'project/logs/a'), 100);
-      const said = 'bytes' in read ? read.bytes.toString() : 'outside' in read ? 'led out' : 'missing';
-      seen.set(said, (seen.get(said) ?? 0) + 1);
+      const outcome = 'bytes' in read ? read.bytes.toString() : 'outside' in read ? 'led out' : 'missing';
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
-    expect([...seen.keys()].filter((said) => !['inside', 'led out', 'missing'].includes(said))).toEqual([]);
+    expect([...outcomes.keys()].filter((said) => !['inside', 'led out', 'missing'].includes(said))).toEqual([]);
   },
 );

@@ -24,8 +24,8 @@ describe('the lines of a file', () => {
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('', 'é'.repeat(131_071), 'x'.repeat(262_144), '😀'.repeat(70_000)),
     );
-    const property = fc.property(fc.array(line), fc.boolean(), (given, ends) => {
-      const lines = given.map((text) => text.replaceAll('\n', ' '));
+    const property = fc.property(fc.array(line), fc.boolean(), (strings, ends) => {
+      const lines = strings.map((text) => text.replaceAll('\n', ' '));
       writeFileSync(file, lines.join('\n') + (ends && lines.length > 0 ? '\n' : ''));
       const expected = readFileSync(file, 'utf8').split('\n');
       if (expected.at(-1) === '') expected.pop();

@@ -67,15 +67,15 @@ describe.skipIf(process.platform !== 'linux')(
     test('late output is read although the event loop was blocked longer than the time for the pipes', async () => {
       const dir = folder();
       const [up, go, late] = ['up', 'go', 'late'].map((name) => join(dir, name)) as [string, string, string];
-      const left = `until [ -e ${go} ]; do sleep 0.01; done; echo late; touch ${late}; exec sleep 600`;
-      const ended = run(`(${left}) & echo $$ > ${up}.part; mv ${up}.part ${up}`);
+      const script = `until [ -e ${go} ]; do sleep 0.01; done; echo late; touch ${late}; exec sleep 600`;
+      const ended = run(`(${script}) & echo $$ > ${up}.part; mv ${up}.part ${up}`);
       await appearance(up);
       const pid = readFileSync(up, 'utf8').trim();
       // The process disappears from /proc when Node reports its exit.
       while (existsSync(`/proc/${pid}`)) await new Promise(setImmediate);
-      const heard = performance.now();
+      const exitedAt = performance.now();
       writeFileSync(go, '');
-      busyUntil(() => existsSync(late) && performance.now() > heard + 600);
+      busyUntil(() => existsSync(late) && performance.now() > exitedAt + 600);
       expect((await ended).stdout.bytes.toString()).toBe('late\n');
     });
 
@@ -85,8 +85,8 @@ describe.skipIf(process.platform !== 'linux')(
       const ended = run(`env -i setsid sh -c '(sleep ${nap}) &'; touch ${ready}; exec sleep 600`, { signal: stop.signal });
       await appearance(ready);
       stop.abort('SIGINT');
-      const asked = performance.now();
-      busyUntil(() => performance.now() > asked + 200);
+      const abortedAt = performance.now();
+      busyUntil(() => performance.now() > abortedAt + 200);
       expect(await ended).toMatchObject({ exitCode: null, signal: 'SIGTERM', survivors: [] });
       expect(running(nap)).toHaveLength(1);
     });
@@ -142,10 +142,10 @@ describe('a process that is aborted', () => {
     const [stop, ready] = [new AbortController(), join(folder(), 'ready')];
     const ended = run(`trap 'echo heard' TERM; touch ${ready}; while :; do sleep 0.05; done`, { signal: stop.signal });
     await appearance(ready);
-    const asked = performance.now();
+    const abortedAt = performance.now();
     stop.abort('SIGINT');
     const { signal, stdout, survivors } = await ended;
-    const took = performance.now() - asked;
+    const took = performance.now() - abortedAt;
     expect([signal, stdout.bytes.toString(), survivors]).toEqual(['SIGKILL', 'heard\n', []]);
     expect(took).toBeGreaterThan(950);
   });
@@ -154,9 +154,9 @@ describe('a process that is aborted', () => {
     const [stop, ready] = [new AbortController(), join(folder(), 'ready')];
     const ended = run(`trap '' TERM; touch ${ready}; while :; do sleep 0.05; done`, { signal: stop.signal });
     await appearance(ready);
-    const asked = performance.now();
+    const abortedAt = performance.now();
     stop.abort(new Error('time is over'));
     expect((await ended).signal).toBe('SIGKILL');
-    expect(performance.now() - asked).toBeGreaterThan(4_950);
+    expect(performance.now() - abortedAt).toBeGreaterThan(4_950);
   });
 });

@@ -39,9 +39,9 @@ describe('captured output', () => {
 
   test('output in any chunks keeps its real head and tail within the limit', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 700 }), { maxLength: 12 });
-    const holds = fc.property(chunks, fc.integer({ min: 200, max: 900 }), (written, limit) => {
-      const whole = Buffer.concat(written);
-      const { bytes, size, wasTruncated } = capture(written, limit);
+    const holds = fc.property(chunks, fc.integer({ min: 200, max: 900 }), (chunksWritten, limit) => {
+      const whole = Buffer.concat(chunksWritten);
+      const { bytes, size, wasTruncated } = capture(chunksWritten, limit);
       expect([size, wasTruncated, bytes.length <= limit]).toEqual([whole.length, whole.length > limit, true]);
       if (!wasTruncated) {
         expect(bytes.equals(whole)).toBe(true);
@@ -59,8 +59,8 @@ describe('captured output', () => {
 
   test('output is never cut inside a character', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 300, maxLength: 400 });
-    const holds = fc.property(text, fc.integer({ min: 200, max: 280 }), (written, limit) => {
-      const { bytes, wasTruncated } = capture([Buffer.from(written.replaceAll('\ufffd', '?'))], limit);
+    const holds = fc.property(text, fc.integer({ min: 200, max: 280 }), (stringWritten, limit) => {
+      const { bytes, wasTruncated } = capture([Buffer.from(stringWritten.replaceAll('\ufffd', '?'))], limit);
       expect([wasTruncated, bytes.toString().includes('\ufffd')]).toEqual([true, false]);
     });
     fc.assert(holds, runCount(500));

@@ -1,7 +1,7 @@
 // Masks secrets in a stream of bytes. A secret may begin in one chunk and end in a later one.
 import type { Hit, Matcher } from './matcher.js';
 
-export type Redactor = {
+export type StreamMasker = {
   /** Returns masked bytes. Keeps back the bytes at the end that may be the beginning of a secret. */
   write(chunk: Buffer): Buffer;
   /** Returns the bytes that were kept back. */
@@ -10,11 +10,11 @@ export type Redactor = {
   readonly found: ReadonlySet<string>;
 };
 
-export const noopRedactor: Redactor = { write: (chunk) => chunk, end: () => Buffer.alloc(0), found: new Set() };
+export const noopStreamMasker: StreamMasker = { write: (chunk) => chunk, end: () => Buffer.alloc(0), found: new Set() };
 
 export type MaskSet = { matcher: Matcher; names: readonly string[]; masks: readonly Buffer[] };
 
-export function openRedactor({ matcher, names, masks }: MaskSet): Redactor {
+export function openStreamMasker({ matcher, names, masks }: MaskSet): StreamMasker {
   const found = new Set<string>();
   let pending = Buffer.alloc(0);
   let maskedAhead = 0;
