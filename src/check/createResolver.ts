@@ -50,7 +50,7 @@ function readLocated(location: LocateResult, { limits }: ResolveOptions): Return
   return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.', file: location.file };
 }
 
-/** All runtime recipes of the project, since a recipe node names one by its id and not by its file. */
+/** Reads all runtime recipes of the project, because a recipe node names another recipe by its id and not by its file. */
 function manifestsIn({ projectRoot, limits }: ResolveOptions): Document[] {
   const files = findFiles(projectRoot, ['**/*.runtime.json'], createRequire(import.meta.url));
   return files.flatMap((file) => readDocumentFile(file, limits).document ?? []);

@@ -37,7 +37,7 @@ export function createPreConditionAction(preconditions: ReadonlyMap<string, Prec
   const explainer: TimeoutExplainer = {
     explainTimeout({ fields: { id } }, failure) {
       const { failureKind, description } = preconditions.get(String(id)) ?? {};
-      const message = `The check of precondition ${id} timed out, so it does not hold: ${description}\n${failure.message} Raise its "timeoutMs" if it needs longer.`;
+      const message = `The check of precondition ${id} timed out, so it does not hold: ${description}\n${failure.message} Raise "timeoutMs" of the precondition if the check needs longer.`;
       return new RecipeError('precondition.timed_out', kindOf(failureKind), message, undefined, { cause: failure });
     },
   };

@@ -44,7 +44,7 @@ export function documentSchema(name: string): JsonSchema | undefined {
   return { $schema, $id: `recipewright/schemas/${name}.schema.json`, title, ...withActionFields(rest) };
 }
 
-/** Adds the fields of every known action to the definition of a node, if the schema has one. Unknown actions stay open. */
+/** Adds the fields of every known action to the definition of a node, if the schema has one. Nodes with unknown actions may have any fields. */
 function withActionFields(schema: JsonSchema): JsonSchema {
   const definitions = schema.definitions as Record<string, JsonSchema> | undefined;
   const node = definitions?.node;

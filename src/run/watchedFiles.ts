@@ -25,7 +25,7 @@ export class WatchedFiles {
     return { file: new FileBaseline(projectRoot, file, this.oldBoundary), since: 'node' };
   }
 
-  /** Call it after each node, to notice a log that a node has removed or emptied. Its new content is not old. */
+  /** Call it after each node, to notice a log that a node has removed or emptied. Everything that such a log contains later is new. */
   refreshAll(): void {
     for (const file of this.files.values()) file.refresh();
   }

@@ -21,7 +21,7 @@ test('a doctor finds that videos can be recorded by having the browser start its
 });
 
 test.for([
-  ['that does not start', 'exit 3', /^The browser cannot record videos: .*browser ended unexpectedly (exit code 3)\.$/],
+  ['that does not start', 'exit 3', /^The browser cannot record videos: .*browser ended unexpectedly \(exit code 3\)\.$/],
   ['that is not there', undefined, /^The browser cannot record videos: there is no Chromium to encode them\.$/],
 ] as const)('a doctor notes a browser %s, and how to get videos', async ([, script, message]) => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));

@@ -1,4 +1,4 @@
-// Assertions have known operators, valid paths and expected values, and can fail (spec §5.1).
+// Checks that assertions have known operators, valid paths and expected values, and that they can fail (spec §5.1).
 
 import { RE2JS } from 're2js';
 import { didYouMean } from '../../document/didYouMean.js';
@@ -143,7 +143,7 @@ function expectedKind(operator: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Undefined for an invalid pattern, or one that cannot be matched in linear time (look-around, back references). */
+/** Returns undefined for an invalid pattern, and for a pattern that cannot be matched in linear time (look-around, back references). */
 function compilePattern(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);

@@ -1,4 +1,4 @@
-// Every graph has an entry, valid transitions and a reachable end (spec §5.2).
+// Checks that every graph has an entry, valid transitions and a reachable end (spec §5.2).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -101,7 +101,7 @@ function checkEdges({ nodes, traits, report }: RuleContext): void {
   }
 }
 
-/** Checks that the node names its successors in the way its action reads them, and returns that way (spec §5.2). */
+/** Checks that the node has the transitions that its action uses: `next`, cases, or none. Returns their kind (spec §5.2). */
 function checkTransitions(context: RuleContext, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
   const { area, nodes } = graph;
   if (hasMissingTarget(node, nodes)) reportMissing(context, graph, node);

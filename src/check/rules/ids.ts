@@ -1,4 +1,4 @@
-// Ids are unique, and safe in paths, tags and reports.
+// Checks that ids are unique, and safe in paths, tags and reports.
 
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Rule, RuleContext } from '../ruleContext.js';

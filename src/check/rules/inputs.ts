@@ -1,4 +1,4 @@
-// Inputs are literals or typed descriptors, and secrets are used only where they stay secret (spec §4.1).
+// Checks that inputs are literals or typed descriptors, and that secrets are used only where they stay secret (spec §4.1).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';

@@ -1,4 +1,4 @@
-// Every precondition is declared, because a precondition without a checker must not count as met (spec §5).
+// Checks that every precondition is declared, because a precondition without a checker must not count as met (spec §5).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Rule } from '../ruleContext.js';

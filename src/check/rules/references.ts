@@ -1,4 +1,4 @@
-// References in strings resolve before the run, and are used only where they are safe (spec §4.1).
+// Checks that references in strings have values, and are used only where they are safe (spec §4.1).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';

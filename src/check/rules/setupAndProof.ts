@@ -1,4 +1,4 @@
-// Setup prepares a state and the proof shows a result. No node of the proof may produce that result itself (spec §2, §4, §9).
+// Checks that no node of the proof produces the result that the proof has to show. Only setup may prepare a state (spec §2, §4, §9).
 
 import { effectOf } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phaseDefaults.js';
@@ -113,7 +113,7 @@ function* bodyNodesAfterProof(context: RuleContext, node: RecipeNode, hasProof: 
   }
 }
 
-/** The nodes of the proof: those with such a phase or a proof target, and those that run inside one. */
+/** The nodes of the proof: nodes with the phase `proof` or `assert` or a proof target, and all nodes inside them. */
 function proofNodes(context: RuleContext): ReadonlySet<RecipeNode> {
   const found = new Set<RecipeNode>();
   const seen = new Set<RecipeNode>();

@@ -1,4 +1,4 @@
-// Assertions and nodes read only values that exist by then: the data flow through the graph (spec §4.1, §5.1, §5.2, §18).
+// Checks that assertions and nodes read only values that exist when they run (spec §4.1, §5.1, §5.2, §18).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';

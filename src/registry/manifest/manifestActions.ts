@@ -10,7 +10,7 @@ import type { CustomAction } from './actionManifestModel.js';
 
 type FieldsSchema = Readonly<Record<string, unknown>>;
 
-/** `invalid`: why the schema is invalid. The model then accepts any fields. */
+/** `invalid`: the reason why the schema is invalid. With an invalid schema, the model accepts any fields. */
 type FieldsModel = { model: z.ZodType; invalid?: string };
 
 /** The fields of the protocol. A manifest may list them in a schema, but an action never gets them. */
@@ -39,7 +39,7 @@ function withoutProtocolFields(schema: FieldsSchema): FieldsSchema & { propertie
   return requiredFields.length > 0 ? { ...result, required: requiredFields } : result;
 }
 
-/** Has the names of the fields, for suggestions about misspelled ones. */
+/** Creates a model that has the names of the fields, for suggestions about misspelled fields. */
 function modelOfFieldNames({ properties }: FieldsSchema) {
   const names = Object.keys(isObject(properties) ? properties : {});
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])));

@@ -211,8 +211,8 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
 const manifestFields = Object.keys(classicManifestModel.shape);
 
 /**
- * Reports fields of a manifest in another spelling, whose declarations would otherwise be ignored, and returns the fields that were
- * meant. A field that resembles none of the protocol's is metadata of the project.
+ * Reports misspelled fields of a manifest, whose declarations would otherwise be ignored, and returns the intended fields. A field that
+ * resembles no field of the protocol is metadata of the project.
  */
 export function findMisspelledFields(manifest: unknown, report: ReportManifestFinding): Set<string> {
   const found = new Set<string>();
