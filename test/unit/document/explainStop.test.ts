@@ -41,14 +41,17 @@ const mistakes: readonly (readonly [text: string, at: string, path: string, mess
   ['😀', '1:1', '', /found "😀" where a value was expected/, /Remove it/],
 ];
 
-test.for(mistakes.map((mistake) => [mistake[0].slice(0, 30), mistake] as const))('a document that is not JSON is refused with its mistake and a hint: %j', ([, mistake]) => {
-  const [text, at, path, message, hint] = mistake;
-  const { document, findings } = readDocument('a.json', Buffer.from(text));
-  expect(document).toBeUndefined();
-  expect(findings).toHaveLength(1);
-  expect(findings[0]).toMatchObject({ code: 'document.invalid_json', severity: 'error', path });
-  expect(`${findings[0]?.place.line}:${findings[0]?.place.column}`).toBe(at);
-  expect(findings[0]?.message).toMatch(/^The file is not valid JSON: .*\.$/);
-  expect(findings[0]?.message).toMatch(message);
-  expect(findings[0]?.hint).toMatch(hint);
-});
+test.for(mistakes.map((mistake) => [mistake[0].slice(0, 30), mistake] as const))(
+  'a document that is not JSON is refused with its mistake and a hint: %j',
+  ([, mistake]) => {
+    const [text, at, path, message, hint] = mistake;
+    const { document, findings } = readDocument('a.json', Buffer.from(text));
+    expect(document).toBeUndefined();
+    expect(findings).toHaveLength(1);
+    expect(findings[0]).toMatchObject({ code: 'document.invalid_json', severity: 'error', path });
+    expect(`${findings[0]?.place.line}:${findings[0]?.place.column}`).toBe(at);
+    expect(findings[0]?.message).toMatch(/^The file is not valid JSON: .*\.$/);
+    expect(findings[0]?.message).toMatch(message);
+    expect(findings[0]?.hint).toMatch(hint);
+  },
+);
