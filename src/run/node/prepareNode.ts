@@ -7,8 +7,8 @@ import { parsePath } from '../../engine/jsonPath.js';
 import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../../engine/references.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
-import { findCodeReferences, rejectOptionValues } from '../../shell/findCodeReferences.js';
 import { bindShell, OptionValueError } from '../../shell/bindShell.js';
+import { findCodeReferences, rejectOptionValues } from '../../shell/findCodeReferences.js';
 import type { Scope } from './scope.js';
 
 export type PreparedNode = {
