@@ -5,7 +5,7 @@
 import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
 import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
 
-/** What the children of a node, or of the run, have led to so far. */
+/** The outcome of the children of a node, or of the run, so far. */
 type NodeOutcome = {
   /** A child failed by our rules. */
   failed: boolean;

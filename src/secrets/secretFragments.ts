@@ -2,7 +2,7 @@
 
 /** A shorter line of a key file may also appear in other text. */
 const minLineLength = 16;
-/** How deep JSON is searched that is a string in other JSON. */
+/** The greatest depth to which JSON is searched that is a string inside other JSON. */
 const maxDepth = 4;
 const pemHeader = /^-----(?:BEGIN|END) .*-----$|^(?:Proc-Type|DEK-Info|Version|Comment): /;
 

@@ -232,7 +232,7 @@ export type Command = {
   piped?: Span;
 };
 
-/** The commands from `from` to before `to` are in one group, such as `{ … }` or a loop. `inputs`: the slots in the input of the group. */
+/** A group of commands, such as `{ … }` or a loop. `from` and `to`: the range of its commands, without `to`. `inputs`: the slots in its input. */
 export type Group = { from: number; to: number; inputs: Span[] };
 
 export type ShellScript = {

@@ -39,7 +39,7 @@ export class RegionModel {
     return this.region.kind === 'all' && this.region.inTurn ? 1 : this.region.limit;
   }
 
-  /** The nodes that start when the region opens. Undefined for a dag, which checks each start, and the due nodes after a decision. */
+  /** The nodes that start when the region opens. Undefined for a dag: `DagRegionModel` checks every start of a dag. */
   startsAtOpening(): ExpectedStart[] | undefined {
     if (this.region.kind === 'dag') return undefined;
     if (this.region.kind === 'walk') return [this.expectStart(this.region.entry)];

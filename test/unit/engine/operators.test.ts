@@ -25,7 +25,7 @@ test.each([
   ['length_gte', [1, 2], 2],
   ['length_lt', [], 1],
   ['length_lte', 'ab', 2],
-])('%s holds for %j and %j', (name, actual, expected) => {
+])('the operator %s holds for %j and %j', (name, actual, expected) => {
   expect(operators.get(name)?.(actual, expected)).toBe(true);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['length_gte', [1], 2],
   ['length_lt', [1], 1],
   ['length_lte', [1, 2], 1],
-])('%s does not hold for %j and %j', (name, actual, expected) => {
+])('the operator %s does not hold for %j and %j', (name, actual, expected) => {
   expect(operators.get(name)?.(actual, expected)).toBe(false);
 });
 
@@ -69,7 +69,7 @@ test.each([
   ['length_eq', 3, 3],
   ['length_lt', null, 1],
   ['length_gte', 'abc', '1'],
-])('%s does not hold for values of the wrong type: %j and %j', (name, actual, expected) => {
+])('the operator %s does not hold for values of the wrong type: %j and %j', (name, actual, expected) => {
   expect(operators.get(name)?.(actual, expected)).toBe(false);
 });
 
