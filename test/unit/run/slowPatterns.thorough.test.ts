@@ -1,4 +1,4 @@
-// A pattern that takes too long fails the node that uses it, and the error names the pattern. No branch is taken by a pattern without a result.
+// A pattern that takes too long fails the node that uses it, and the error names the pattern. A gate, a case or an edge with such a pattern decides nothing.
 import { describe, expect, test } from 'vitest';
 import type { Assertion } from '../../../src/recipe/recipe.js';
 import { defineSetup } from '../../../src/registry/setup.js';
