@@ -15,8 +15,16 @@ const declarations = {
   'vitest-reporter': 'dist/.types/reporters/vitest.d.ts',
 };
 
+/** zod has its messages in 50 languages, 700 kB with their maps. Findings are in English. */
+const englishOnly: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+  },
+};
+
 export default defineConfig(({ dts }) => [
-  ...(dts === false ? [] : [{ ...common, entry: declarations, dts: { only: true } }]),
+  ...(dts === false ? [] : [{ ...common, format: ['esm', 'cjs'], entry: declarations, dts: { only: true } } satisfies Options]),
   {
     ...common,
     entry: {
@@ -39,8 +47,11 @@ export default defineConfig(({ dts }) => [
       // The sources with their comments are in the repository; the maps lead to their lines.
       options.sourcesContent = false;
     },
-    // These have many files, which each worker of a test runner would have to find and load.
-    noExternal: ['zod', 'execa'],
+    // zod and execa have many files, which each worker of a test runner would have to find and load. webm-muxer brings global
+    // types of browsers that clash with those of TypeScript. scripts/bundledLicenses.mjs reads the metafile.
+    noExternal: ['zod', 'execa', 'webm-muxer'],
+    metafile: true,
+    esbuildPlugins: [englishOnly],
     // execa has dependencies in CommonJS, which ask for parts of Node by require().
     banner: {
       js: "import { createRequire as createRequireHere } from 'node:module';\nconst require = createRequireHere(import.meta.url);",

@@ -19,7 +19,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/engine',
-    owns: 'pure: plan, regions, `next()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
+    owns: 'pure: plan, regions, `advanceRun()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
     imports: ['src/document', 'src/recipe'],
   },
   {
@@ -142,7 +142,6 @@ export const sourceMap = [
       'src/engine',
       'src/shell',
       'src/secrets',
-      'src/formats/classic',
       'src/evidence',
       'src/browser',
       'src/actions',

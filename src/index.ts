@@ -24,7 +24,7 @@ export {
   type Router,
 } from './formats/runtime/actions/projectHandlers.js';
 export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
-export { runRecipeInTest } from './hosts/vitest/runRecipeInTest.js';
+export { runRecipeInTest as runRecipe } from './hosts/vitest/runRecipeInTest.js';
 export { fromManifest } from './registry/manifest/fromManifest.js';
 export {
   type CheckContext,

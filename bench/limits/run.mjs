@@ -211,7 +211,7 @@ async function measureDocuments() {
   const [{ readDocumentFile }, { openVault }, { shellReferences }] = [
     await importSource('check/readDocumentFile.ts'),
     await importSource('secrets/vault.ts'),
-    await importSource('shell/shellText.ts'),
+    await importSource('shell/bindShell.ts'),
   ];
   const [deep, large] = ['deep.json', 'large.json'].map((name) => path.join(folder, name));
   writeFileSync(deep, `${'{"a":['.repeat(500_000)}1${']}'.repeat(500_000)}`);

@@ -5,7 +5,7 @@ import { concernsRemoved } from '../formats/classic/readShape.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';
 import { collectTraits, createFactLookup } from './actionFacts.js';
 import { createReachabilityCache } from './reachability.js';
-import { listAtoms, listNodesOnce } from './recipeNodes.js';
+import { listAtoms, listNodes } from './recipeNodes.js';
 import type { CheckOptions, Report, Rule, RuleContext, RuleFinding } from './ruleContext.js';
 import { actionRules, schemaRules } from './rules/actions.js';
 import { assertionRules } from './rules/assertions.js';
@@ -40,13 +40,13 @@ const rules: readonly Rule[] = [
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** For each severity. */
+/** The limit for each severity. Further findings are only counted. */
 const maxFindingsPerSeverity = 500;
 
 export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Finding[] {
   const findings: Finding[] = [];
   const { removedPointers } = compiled;
-  // Removed nodes make others look unreachable and proof targets look unproven.
+  // Without the removed nodes, other nodes look unreachable and proof targets look unproven.
   const hasHoles =
     removedPointers.length > 0 &&
     removedPointers.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
@@ -57,7 +57,7 @@ export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Fi
     if (counts[severity]++ < maxFindingsPerSeverity) findings.push(toFinding(finding, compiled));
   };
   const { vocabulary, production = false } = options;
-  const nodes = listNodesOnce(compiled.recipe);
+  const nodes = listNodes(compiled.recipe);
   const atoms = listAtoms(nodes, compiled);
   const factsOf = createFactLookup(vocabulary);
   const context: RuleContext = {

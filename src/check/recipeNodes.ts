@@ -4,15 +4,7 @@ import type { Assertion, Atomic, CompiledRecipe, Recipe, RecipeNode } from '../r
 
 export type NodeInGraph = { node: RecipeNode; graph: 'workflow' | 'lifecycle' | 'flow' | 'body'; flow?: string };
 
-/** The last result, since rules and hosts list the nodes of the same recipe one after the other. */
-let lastListed: { recipe: Recipe; nodes: readonly NodeInGraph[] } | undefined;
-
 /** Every node of a recipe, including those inside other nodes. */
-export function listNodesOnce(recipe: Recipe): readonly NodeInGraph[] {
-  if (lastListed?.recipe !== recipe) lastListed = { recipe, nodes: listNodes(recipe) };
-  return lastListed.nodes;
-}
-
 export function listNodes(recipe: Recipe): NodeInGraph[] {
   const found: NodeInGraph[] = [];
   for (const node of recipe.nodes.values()) addWithInner(found, { node, graph: 'workflow' });
@@ -37,7 +29,7 @@ function addWithInner(found: NodeInGraph[], at: NodeInGraph): void {
 export type PlacedAtom = {
   atom: Atomic;
   pointer: string;
-  /** An `assert` reads the output of its own node. The others read values known before the node runs. */
+  /** An `assert` reads the output of its own node. A gate and a postcondition read values of earlier nodes. */
   use: 'assert' | 'gate' | 'postcondition';
   at: NodeInGraph | undefined;
   flow: string | undefined;

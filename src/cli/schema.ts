@@ -15,9 +15,9 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
     else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }
-  const found = documentSchema(name);
-  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
-  printJson(found);
+  const schemaDocument = documentSchema(name);
+  if (!schemaDocument) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
+  printJson(schemaDocument);
   return exitCodes.pass;
 }
 

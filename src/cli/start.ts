@@ -44,6 +44,6 @@ function parseInputs(rawValue: unknown): Record<string, string> {
   const inputs = parsePairs('--input name=value', rawValue);
   const reservedName = runVariableNames.find((name) => inputs.has(name));
   if (reservedName !== undefined)
-    throw new UsageError(`The input ${reservedName} is set by recipewright. Remove --input ${reservedName}=….`);
+    throw new UsageError(`recipewright sets the input ${reservedName} itself. Remove --input ${reservedName}=….`);
   return Object.fromEntries(inputs);
 }

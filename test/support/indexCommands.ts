@@ -10,7 +10,7 @@ export function commandsIn(text: string): Map<string, string> {
   return new Map(
     sections.flatMap((section): [string, string][] => {
       const [, name = ''] = /^(.*): (?:fail|unknown)$/m.exec(section) ?? [];
-      const [, , command] = /^- again: (`+) ?(.*?) ?\1$/m.exec(section) ?? [];
+      const [, , command] = /^- run again: (`+) ?(.*?) ?\1$/m.exec(section) ?? [];
       return command === undefined ? [] : [[name.replaceAll(/\\(.)/g, '$1'), command]];
     }),
   );

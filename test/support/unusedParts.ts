@@ -31,10 +31,10 @@ export const unusedParts = {
 export const unusedPaths = `## Paths taken by the whole suite
 
 - branches: 1 of 2
-  - never: Flow shelf.look: choose, otherwise
+  - never taken: Flow shelf.look: choose, otherwise
 - flows: 1 of 3
-  - never: old.forgotten
-  - never: shelf.fill
+  - never taken: old.forgotten
+  - never taken: shelf.fill
 - actions: 5 of 6
-  - never: lab.unused
+  - never taken: lab.unused
 `;

@@ -1,4 +1,4 @@
-// Shards that are merged from blobs leave the same packages as one run.
+// Shards that are merged from blobs give the same packages as one run.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -52,7 +52,7 @@ const files = {
   },
 };
 
-test('two shards that are merged in another directory leave the packages and the suite of one run', async () => {
+test('two shards that are merged in another directory give the packages and the suite of one run', async () => {
   const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
   const project = vitestProject(files, options);
   const whole = await project.run(['--retry=1']);
@@ -75,7 +75,7 @@ test('two shards that are merged in another directory leave the packages and the
     expect(part.exitCode).toBe(1);
   }
   expect(project.list('blobs')).toEqual(['1.json', '2.json']);
-  // As on another machine: only the blobs and the attachments are there.
+  // Only the blobs and the attachments exist, as on another machine.
   const other = vitestProject({ 'vitest.config.ts': 'export default {};\n' });
   const attachments = project.list('.vitest-attachments').length > 0 ? '.vitest-attachments' : '.vitest/attachments';
   expect(project.list(attachments)).toHaveLength(1);
@@ -86,7 +86,7 @@ test('two shards that are merged in another directory leave the packages and the
   expect(allWithoutTimes(merged.packages)).toEqual(direct);
   for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
   const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1);
-  // There is no git here.
+  // This directory is not in a git repository.
   expect(merged.suite?.notes).toEqual([expect.stringContaining('No package has a commit')]);
   const outcomeOf = (suite: typeof merged.suite) => ({
     totals: suite?.totals,

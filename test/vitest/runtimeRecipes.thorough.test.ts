@@ -8,7 +8,7 @@ import { lineIn, manifestFiles } from '../support/manifestSuite.js';
 import { packageOf } from '../support/packages.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('manifests are tests with their names; one that cannot run or was tampered with fails alone and leaves no package', async () => {
+test('runtime manifests are tests with their names, and one that cannot run or was changed fails alone and has no package', async () => {
   const project = vitestProject(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 0 });
@@ -33,7 +33,7 @@ test('manifests are tests with their names; one that cannot run or was tampered 
   for (const id of ids) expectWhole(packageOf(run, id));
 });
 
-test('the example with every type of node and edge passes', async () => {
+test('the runtime example with every type of node and edge passes', async () => {
   const example = fileURLToPath(new URL('../../examples/desk', import.meta.url));
   const project = vitestProject({});
   for (const name of readdirSync(example).filter((name) => !/^(node_modules|recipe-results|test-results)$/.test(name)))

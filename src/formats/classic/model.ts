@@ -10,7 +10,7 @@ const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
 
 const compound = (): z.ZodArray<z.ZodType<Assertion>> => z.array(assertion).min(1);
 
-export const assertion: z.ZodType<Assertion> = z
+const assertion: z.ZodType<Assertion> = z
   .lazy(() =>
     z.union([
       z.strictObject({ all: compound() }),

@@ -1,6 +1,5 @@
 // The settings of a project for its flow-specs. A document cannot change them.
 
-import type { Page } from '@playwright/test';
 import type { Lookup, PrivateHosts } from './network/privateHosts.js';
 import type { Candidate } from './targets/candidates.js';
 import type { Vendor } from './vendors.js';
@@ -44,14 +43,15 @@ export function resolveSettings(settings: FlowSettings): ResolvedSettings {
   };
 }
 
-export type ResolverRequest = {
+/** `P`: the type of the page. Write `ResolverRequest<Page>` with the `Page` of Playwright where Playwright is installed. */
+export type ResolverRequest<P = unknown> = {
   target: string;
   action: string;
   url: string;
   /** Elements of the page that could match the description. Secrets of the run are masked. */
   candidates: readonly Candidate[];
   /** The page itself, including typed values. Secrets are not masked. */
-  page: Page;
+  page: P;
   signal: AbortSignal;
 };
 
@@ -59,4 +59,7 @@ export type ResolverRequest = {
  * A function of the project, such as a call of a model, that finds the element of a description. It returns the index of a
  * candidate, a selector, or undefined when it does not know. Any error counts as "not available".
  */
-export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;
+export type TargetResolver<P = unknown> = {
+  // A method, so that a resolver for the Page of Playwright fits here: a type of the package must not import an optional peer.
+  resolve(request: ResolverRequest<P>): Promise<{ index: number } | { selector: string } | undefined>;
+}['resolve'];

@@ -1,5 +1,5 @@
 // Finds a value that the program of a command would read as code.
-import { findCodeReferences } from '../../shell/codeReferences.js';
+import { findCodeReferences } from '../../shell/findCodeReferences.js';
 import { findPlaceholderNames } from './placeholders.js';
 
 export type CodeValue = { name: string; reader: string };

@@ -25,7 +25,7 @@ export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: 
   };
 }
 
-/** `journalError`: why the last line of the journal could not be written. */
+/** `journalError`: the error that the last line of the journal could not be written for. */
 export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalError?: SystemError): void {
   try {
     dir.journal.close();
@@ -49,7 +49,7 @@ export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileD
   }
 }
 
-/** Writes the last line of a journal that could not be continued. Returns the error that kept even that line from being written. */
+/** Writes a last line to a journal after a failed write. Returns the error if that line cannot be written either. */
 export function endJournal(
   { journal: file, name, freeReserve }: ArtifactsDir,
   journal: Journal,
@@ -71,7 +71,7 @@ export function endJournal(
   }
 }
 
-/** Files that can be derived from the journal again: deleting them makes room for the summary. */
+/** Files that can be rebuilt from the journal. Deleting them frees disk space for the summary. */
 const derivedFiles = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, error: SystemError): void {
@@ -80,19 +80,19 @@ function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, error: System
   const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
   const text = `${JSON.stringify(withEnvironmentCause(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
-  for (const spare of derivedFiles) {
+  for (const derivedFile of derivedFiles) {
     try {
       writeFileAtomically(file, text);
       return;
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      removeFile(join(dir.path, spare));
+      removeFile(join(dir.path, derivedFile));
     }
   }
   writeFileAtomically(file, text);
 }
 
-// An earlier failure is worse news than a full disk, or its first sign.
+// An earlier failure stays: it matters more than a full disk. An earlier environment error probably has the same cause.
 function withEnvironmentCause(summary: Summary, reason: string): Summary {
   const { status, cause_class } = summary;
   if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;

@@ -39,9 +39,13 @@ export function fillSelector(template: FlowText, variables: ReadonlyMap<string, 
   return /^\s*text\s*=/.test(selector) ? selector : `css=${selector}`;
 }
 
-/** Masks secrets before it shortens the text, because half of a secret would not be recognised. */
-export function maskText({ redact }: Pick<ActionContext, 'redact'>, text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  const redactor = redact?.();
-  const plain = redactor ? Buffer.concat([redactor.write(Buffer.from(text)), redactor.end()]).toString() : text;
+/** Masks secrets before cutting the text, as half of a secret would not be recognised. */
+export function maskText(
+  { openMasker }: Pick<ActionContext, 'openMasker'>,
+  text: string,
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
+  const masker = openMasker?.();
+  const plain = masker ? Buffer.concat([masker.write(Buffer.from(text)), masker.end()]).toString() : text;
   return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }

@@ -102,9 +102,15 @@ async function askAgent(agents: readonly Agent[] = [], request: AgentRequest, co
 // A program gets the request as JSON on stdin and writes the answer as JSON to stdout.
 
 async function runAgentProgram({ argv, env }: AgentProgram, request: AgentRequest, context: ActionContext): Promise<unknown> {
-  const { signal, projectRoot, runId, path, passEnv, redact } = context;
+  const { signal, projectRoot, runId, path, passEnv, openMasker } = context;
   const stdin = Buffer.from(JSON.stringify(request));
-  const bounds = { cwd: projectRoot, env: buildChildEnv({ passEnv, declared: env }), signal, tag: `${runId}/${path}`, redact };
+  const bounds = {
+    cwd: projectRoot,
+    env: buildChildEnv({ passEnv, declared: env }),
+    signal,
+    tag: `${runId}/${path}`,
+    openMasker,
+  };
   const result = await runProcess({ command: argv, stdin, ...bounds });
   return parseAnswer(result, `The program of the agent ${JSON.stringify(request.agent)} (${argv.join(' ')})`);
 }

@@ -42,7 +42,7 @@ async function runTask(
   { context, signal, ms }: Omit<PythonCall, 'values'> & TimeBounds,
 ): Promise<PythonResult> {
   const options = typeof python === 'object' ? python : {};
-  const { projectRoot, runId, path, redact } = context;
+  const { projectRoot, runId, path, openMasker } = context;
   // Passes no environment variables of the project: code from a document must not read them.
   const answer = await runPython(task, {
     ...options,
@@ -50,7 +50,7 @@ async function runTask(
     env: buildChildEnv({}),
     ...{ signal, ms },
     tag: `${runId}/${path}`,
-    redact,
+    openMasker,
   });
   if ('result' in answer) return answer;
   if ('environment' in answer) throw new RecipeError('runtime.no_python', 'environment', answer.environment);

@@ -4,8 +4,8 @@ import { type ActionContext, type ActionResult, defineAction } from '../../../ac
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
 import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
-import { rejectOptionValues } from '../../../shell/codeReferences.js';
-import { OptionValueError } from '../../../shell/shellText.js';
+import { OptionValueError } from '../../../shell/bindShell.js';
+import { rejectOptionValues } from '../../../shell/findCodeReferences.js';
 import { coerceValues, parseDeclarations } from '../argDeclarations.js';
 import { buildRoundValues, readNumber, readRepeatCount } from '../controls.js';
 import { findValueAsCode, toReferences } from '../findValueAsCode.js';

@@ -1,6 +1,6 @@
 // Runs a command of a template as a child process, with retries and a time limit.
 import { systemClock } from '../../../system/clock.js';
-import { buildChildEnv, type ProcessResult, type Redactor, runProcess } from '../../../system/processes/runProcess.js';
+import { buildChildEnv, type ProcessResult, runProcess, type StreamMasker } from '../../../system/processes/runProcess.js';
 import type { Exec, ExecRequest, ExecResult } from '../call.js';
 
 export type SpawnOptions = {
@@ -37,7 +37,7 @@ async function spawnOnce({ argv, stdin, timeoutMs, signal }: ExecRequest, option
       signal: stop,
       tag: `${runId}/${index}`,
       env: compat ? { ...copyOwnEnv(), ...declared } : buildChildEnv({ passEnv, declared }),
-      ...(compat ? { redact: decodeEachChunk } : {}),
+      ...(compat ? { openMasker: decodeEachChunk } : {}),
     });
     return compat ? toReferenceResult(result, argv[0], stop.aborted) : toExecResult(result, argv[0], stop);
   } finally {
@@ -49,8 +49,8 @@ function copyOwnEnv(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-// The reference implementation decodes each chunk separately, which breaks characters that span two chunks.
-function decodeEachChunk(): Redactor {
+// The reference decodes each chunk by itself, and so breaks characters that span two chunks.
+function decodeEachChunk(): StreamMasker {
   return { write: (chunk) => Buffer.from(chunk.toString('utf8')), end: () => Buffer.alloc(0) };
 }
 

@@ -51,8 +51,8 @@ describe('persistence', () => {
     const dir = join(root, '.recipewright/state');
     const file = join(dir, readdirSync(dir).find((name) => name.startsWith('broken')) ?? '');
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, 10));
-    const result = await run('broken', 'persistent');
-    expect(result.status).toBe('unknown');
-    expect(result.error).toMatch(/^runtime.broken_state: .*broken-.* does not hold the state of "broken"/);
+    const ran = await run('broken', 'persistent');
+    expect(ran.status).toBe('unknown');
+    expect(ran.error).toMatch(/^runtime.broken_state: .*broken-.* is not the state of the recipe "broken"/);
   });
 });

@@ -6,7 +6,7 @@ import type { AskPerson } from '../../../../src/actions/action.js';
 import type { Call } from '../../../../src/browser/pageCalls.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { createPlan } from '../../../../src/check/createPlan.js';
-import { listNodesOnce } from '../../../../src/check/recipeNodes.js';
+import { listNodes } from '../../../../src/check/recipeNodes.js';
 import { type Finding, hasErrors } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
 import { type EndLine, type JournalLine, openJournal } from '../../../../src/evidence/journal.js';
@@ -107,7 +107,7 @@ export function prepareManifest(value: unknown, { others = [], ...registered }: 
   const { compiled, findings } = runtimeDialect('compat').compile(document, resolverOf(others));
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
   const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
-  const unsupported = listNodesOnce(compiled.recipe).flatMap(({ node }): Finding[] => {
+  const unsupported = listNodes(compiled.recipe).flatMap(({ node }): Finding[] => {
     const message = registry.get(node.action)?.describeUnsupported?.(node);
     const place = compiled.origin(node.pointer);
     return message === undefined ? [] : [{ code: 'action.not_supported', severity: 'error', path: node.pointer, place, message }];
