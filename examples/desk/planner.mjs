@@ -1,4 +1,4 @@
-// An agent in a program of its own, in whatever language: the request is JSON on stdin, the answer is JSON on stdout.
+// An agent can be a program in any language: it reads the request as JSON from stdin and writes its answer as JSON to stdout.
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
 const { inputs, config } = JSON.parse(Buffer.concat(chunks).toString());

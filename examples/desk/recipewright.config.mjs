@@ -2,9 +2,9 @@
 export default {
   recipes: 'manifests/*.runtime.json',
   setup: './desk.setup.ts',
-  // The logic node "assemble" is Python, and code of a document runs only where the project says so.
+  // The logic node "assemble" is Python code. Code in a document runs only if the project allows it.
   python: true,
   inputs: { topic: 'tea', words_wanted: 20 },
-  // What the editor says; `--answer approval=fail` goes the other way.
+  // The answer to the human node "approval". To reject the article, pass `--answer approval=fail`.
   answers: { approval: 'pass' },
 };

@@ -1,11 +1,11 @@
-// The shop's prices and rules: used by the page, the server and the command line alike.
+// The shop's prices and rules. The page, the server and the command line all use this file.
 export const products = [
   { id: 'kettle', name: 'Copper kettle', note: 'Pours slowly, keeps warm for hours.', cents: 4800 },
   { id: 'mug', name: 'Stoneware mug', note: 'Fired twice, fits a generous cup.', cents: 1400 },
   { id: 'tray', name: 'Oak tray', note: 'Oiled by hand, carries breakfast for two.', cents: 3200 },
 ];
 
-/** Three or more of a kind cost 10 % less. Shipping is €5.00, and free from €50.00. */
+/** Three or more of one product cost 10 % less. Shipping is €5.00, and free for orders from €50.00. */
 export function quote(cart) {
   const lines = products.flatMap((product) => {
     const quantity = cart[product.id] ?? 0;

@@ -3,12 +3,12 @@ import { defineAction, defineSetup, RecipeError, z } from 'recipewright';
 
 const placeOrder = defineAction({
   name: 'shop.place_order',
-  description: 'Places an order through the API, so that a proof about orders need not shop first.',
+  description: 'Places an order through the API, so that a recipe about orders does not have to fill the cart first.',
   schema: z.strictObject({ items: z.record(z.string(), z.int().min(1)) }),
   examples: [{ description: 'Three mugs.', node: { action: 'shop.place_order', items: { mug: 3 } } }],
-  // It changes state behind the buyer's back: fine for setup, not for a proof.
+  // It changes the shop's state without using its pages. That is fine for setup, but proves nothing.
   effect: 'backdoor',
-  // Fixtures it asks Playwright for; a recipe's test gets only those that its nodes need.
+  // The Playwright fixtures that the action uses. A recipe's test sets up only the fixtures that its nodes need.
   needs: ['request'],
   async run({ items }, { fixtures }) {
     const request = fixtures.request as APIRequestContext;

@@ -25,7 +25,7 @@ server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
   console.log(`The shop is open at http://127.0.0.1:${server.address().port}`);
 });
 
-// The browser sends what is in the cart; what it costs is decided here.
+// The browser sends only the products and quantities. The server computes the price, so that a page cannot change it.
 function placeOrder(body, response) {
   const form = new URLSearchParams(body);
   const cart = Object.fromEntries(products.map(({ id }) => [id, Math.max(0, Math.trunc(Number(form.get(id)) || 0))]));

@@ -3,7 +3,7 @@ import { slugOf } from './slug.mjs';
 
 const slug = defineAction({
   name: 'blog.slug',
-  description: 'Asks the blog itself for the address of a title.',
+  description: "Asks the blog's own function for the address of a title.",
   schema: z.strictObject({ title: z.string() }),
   examples: [{ description: 'A title with an accent.', node: { action: 'blog.slug', title: 'Café' } }],
   effect: 'reads',

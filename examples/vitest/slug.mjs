@@ -1,4 +1,4 @@
-// Makes the address of an article out of its title.
+// Converts the title of an article to the last part of its address, a slug.
 import { pathToFileURL } from 'node:url';
 
 export function slugOf(title) {

@@ -2,7 +2,7 @@ import { euros, products, quote } from '/quote.mjs';
 
 const form = document.querySelector('form');
 const find = (id) => document.querySelector(`[data-testid="${id}"]`);
-// What was put in, in order; it is still there when the page is loaded again.
+// The ids of the products in the cart, in the order they were added. Local storage keeps them when the page is reloaded.
 const cart = JSON.parse(localStorage.getItem('cart') ?? '[]');
 
 for (const button of document.querySelectorAll('[data-add]')) {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 
 test.beforeEach(({ page }) => page.goto('/'));
 
-test('the cart adds up what was put in', async ({ page }) => {
+test('the cart shows the total of its products', async ({ page }) => {
   await expect(page.getByTestId('checkout')).toBeDisabled();
   await page.getByTestId('add-tray').click();
   await page.getByTestId('add-mug').click();
@@ -13,7 +13,7 @@ test('the cart adds up what was put in', async ({ page }) => {
   await expect(page.getByTestId('cart-total')).toHaveText('€51.00');
 });
 
-test('three of a kind cost 10 % less', async ({ page }) => {
+test('three mugs cost 10 % less', async ({ page }) => {
   for (let mugs = 0; mugs < 3; mugs++) await page.getByTestId('add-mug').click();
   await expect(page.getByTestId('cart-discount')).toContainText('−€4.20');
   await expect(page.getByTestId('cart-total')).toHaveText('€42.80');
