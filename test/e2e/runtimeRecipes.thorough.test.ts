@@ -69,7 +69,7 @@ test('a topology is shown as nested steps, and the steps of a sub-manifest are i
     '  Run the topology of "approved"',
     '    Ask for draft',
     '    May the draft be printed?',
-    '    Run the recipe printing for "print"',
+    '    Run the recipe printing as the step "print"',
     '      Open the state of "printing"',
     '      Run the topology of "printing"',
     '        Ask for page',
