@@ -150,7 +150,8 @@ export default class RecipeReporter implements Reporter {
     const identity = identityOf(test);
     if (!identity) return;
     this.place(test, identity);
-    // A package that cannot be written must be known before the run ends. The end of the run reports an error of the review code.
+    // Waits, so that a package that could not be written is recorded before the run ends. The end of the run reports errors of the
+    // review pages, so they are ignored here.
     await this.report.review.waitUntilDone().catch(() => undefined);
   }
 

@@ -1,5 +1,5 @@
 // recipewright cancel: ends a run of `recipewright start` and every process that the run started.
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { cancelRun } from '../hosts/detached/cancelRun.js';
 import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';

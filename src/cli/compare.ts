@@ -1,5 +1,5 @@
 // recipewright compare: prints what changed between two evidence packages or suites.
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
 import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
 import { formatComparison } from '../review/compare/formatComparison.js';

@@ -1,7 +1,7 @@
 // recipewright doctor: checks whether recipes can run on this machine, and prints how to fix what is missing.
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import type { Check } from '../run/doctor/doctorCheck.js';
 import { type DoctorResult, type ExamineOptions, examineProject } from '../run/doctor/examineProject.js';
 import { readPathKind } from '../system/files/files.js';

@@ -1,6 +1,6 @@
 // Keeps the exit code of a command. The project's code runs in the same process and may set another exit code, even during the exit.
 
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { toRecipeError } from '../evidence/recipeError.js';
 import { decideExitCode } from '../system/processes/decideExitCode.js';
 import { emitUncaughtError } from '../system/processes/processEvents.js';

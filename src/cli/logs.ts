@@ -1,6 +1,6 @@
 // recipewright logs: prints the output or the event log of a run of `recipewright start`.
 import { join } from 'node:path';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { readRecords, stateFiles } from '../hosts/detached/runState.js';
 import { readBytesIfThere } from '../system/files/files.js';
 import { type FindRunOptions, findRun } from './findRun.js';

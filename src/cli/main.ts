@@ -1,6 +1,6 @@
 // The entry point of the command line. The result of a command goes to stdout, everything else to stderr.
 import { cac } from 'cac';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { toolInfo } from '../evidence/runIdentity.js';
 import { markNumbers, unmarkArguments } from './arguments.js';
 import { addDocumentCommands, addEvidenceCommands, addProjectCommands, addRunCommands } from './commands.js';

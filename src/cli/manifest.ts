@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { playwrightPackages } from '../browser/launch/loadPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { type Capabilities, createCapabilities } from '../registry/capabilities.js';
 import { type SetupDeclarations, toManifest } from '../registry/manifest/toManifest.js';
 import { findInstalledPackage, findProjectRoot } from '../system/project.js';

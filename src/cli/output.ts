@@ -1,5 +1,5 @@
 // Writes to stdout and stderr.
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { overrideExitCode } from './exitCode.js';
 import { formatSystemErrorMessage } from './usage.js';
 

@@ -1,7 +1,7 @@
 // recipewright review: serves a package or a suite to a browser on this machine until the command is interrupted.
 
 import { printFinding } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { serveReview } from '../review/serve/serveReview.js';
 import { openInBrowser } from '../system/openInBrowser.js';
 import { checkSuite } from '../verify/verifySuite.js';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
 import { didYouMean } from '../document/didYouMean.js';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { toRecipeError } from '../evidence/recipeError.js';
 import type { Summary } from '../evidence/writePackage.js';
 import { failureClasses } from '../formats/flowSpec/failureClass.js';

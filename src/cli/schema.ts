@@ -1,7 +1,7 @@
 // recipewright schema: prints a JSON Schema for editors and other programs.
 
 import { didYouMean } from '../document/didYouMean.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { documentSchema, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';

@@ -1,6 +1,6 @@
 // recipewright start: runs a recipe in a process that outlives this one.
 
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { runVariableNames } from '../formats/template/runVariables.js';
 import { startRun } from '../hosts/detached/startRun.js';
 import { printRunFinding } from '../hosts/shared/refusedRun.js';

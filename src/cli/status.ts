@@ -1,5 +1,5 @@
 // recipewright status: prints the state of a run that `recipewright start` started in a separate process.
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { isTerminal, type ResultFile, type RunState, readRunState, readState } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
 import { type FindRunOptions, findRun } from './findRun.js';

@@ -1,6 +1,6 @@
 // Errors that end a command, and their exit codes.
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 
 /** An error in the command line itself, with exit code 2. */
 export class UsageError extends Error {}

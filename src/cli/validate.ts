@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import type { Strictness } from '../formats/runtime/findingReport.js';
 import { findFiles, readBytesIfThere, readPathKind } from '../system/files/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { createStatement } from '../evidence/inTotoStatement.js';
 import { describeCommit } from '../evidence/workTreeState.js';
 import { digestFile } from '../system/files/fileDigest.js';

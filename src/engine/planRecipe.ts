@@ -47,7 +47,7 @@ export function planRecipe(recipe: Recipe, routing: NodeRouting, limits: Limits)
   return { main, teardown: planTeardown(recipe.teardown.map((node) => planner.node(node))), limits };
 }
 
-/** Creates the node that checks a precondition. A recipe lists preconditions, not nodes. */
+/** Creates the node that checks a precondition. In a recipe, a precondition is not a node, so the planner creates one. */
 function preConditionNode(
   { id, params, required, pointer }: PreCondition,
   index: number,

@@ -22,7 +22,7 @@ export type ReplayResult = {
   /** The number of lines that belong to this region. */
   lines: number;
   done?: Decision['done'];
-  /** Where the recorded path is impossible in the plan. */
+  /** Why the plan does not allow the recorded path, as a message. */
   difference?: string;
 };
 

@@ -13,8 +13,8 @@ import { type ArtifactManifestJson, artifactTypes } from './models/artifactManif
 import { safePath } from './models/fields.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { TraceEntryJson } from './models/traceModel.js';
-import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from './packageDocuments.js';
 import { noDirectoryFinding } from './readPackage.js';
+import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from './readPackageDocuments.js';
 import { indexRecipeNodes, type RecipeNodeIndex } from './recipeNodeIndex.js';
 
 /** `withTrace: false` skips a trace that is too large to be read as a whole. */

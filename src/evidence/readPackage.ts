@@ -10,7 +10,7 @@ import type { ArtifactManifestJson } from './models/artifactManifestModel.js';
 import type { JournalLine } from './models/journalLine.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { TraceEntryJson } from './models/traceModel.js';
-import { fileFinding, openPackageFile, readPackageDocument, readTrace } from './packageDocuments.js';
+import { fileFinding, openPackageFile, readPackageDocument, readTrace } from './readPackageDocuments.js';
 import type { Summary } from './summary.js';
 
 export type ReadPackage = {

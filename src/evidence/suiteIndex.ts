@@ -7,8 +7,8 @@ import { readBytesIfThere, removeIfReplaceable, resolveInside, writeFilesAtomica
 import { digestOf } from './digest.js';
 import { liveFolder } from './liveRuns.js';
 import { clearStalePackages } from './packageDirs.js';
-import { readJson } from './packageDocuments.js';
 import { type FirstFailure, readFirstFailure } from './readPackage.js';
+import { readJson } from './readPackageDocuments.js';
 import {
   type Coverage,
   countTotals,

@@ -3,7 +3,7 @@
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import type { Issue } from './issues.js';
 import type { FailOnUnexpected, RunLine } from './models/journalLine.js';
 import type { Proof, Verdict } from './verdict.js';

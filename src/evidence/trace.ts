@@ -1,7 +1,7 @@
 // Turns the lines of a journal into the trace of the protocol: one entry for each node, in the order in which the nodes ended.
 
 import { withoutAttempt } from '../engine/runPath.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import type { Artifact, Assert, BeginLine, EndLine, JournalLine, LoggedIssue } from './models/journalLine.js';
 
 export type TraceEntry = {

@@ -4,7 +4,7 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { worseStatus } from '../engine/plan.js';
 import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
 import type { Status } from '../recipe/recipe.js';
-import { type CauseClass, failureTable } from './exitCodes.js';
+import { type CauseClass, failureTable } from './failureTable.js';
 import { createIssuePolicy, type IssuePolicy } from './issues.js';
 import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
 import type { FailureKind } from './recipeError.js';

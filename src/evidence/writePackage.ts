@@ -7,7 +7,7 @@ import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 import { resolveInside, sha256 } from '../system/files/files.js';
 import type { Lines } from '../system/files/readLines.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import { type Issue, IssueLog, issuesFile } from './issues.js';
 import { followJournal } from './journal.js';
 import type { Artifact, JournalLine, RunLine } from './models/journalLine.js';

@@ -4,7 +4,7 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { deepFreeze } from '../engine/deepFreeze.js';
 import { worseStatus } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import type { CauseClass } from '../evidence/exitCodes.js';
+import type { CauseClass } from '../evidence/failureTable.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
 import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import { toolInfo } from '../evidence/runIdentity.js';

@@ -41,7 +41,7 @@ export function probeWritable(dir: string): string | undefined {
     writeFileSync(probe, 'A test file of recipewright doctor.\n', { flag: 'wx' });
     rmSync(probe);
   });
-  return code === undefined ? undefined : `${dir} does not allow it (${code})`;
+  return code === undefined ? undefined : `${dir} cannot be written to (${code})`;
 }
 
 /** Returns the free space on the disk of a directory, or undefined when the system does not provide the number. */

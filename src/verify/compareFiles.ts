@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { fileFinding } from '../evidence/packageDocuments.js';
+import { fileFinding } from '../evidence/readPackageDocuments.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { listTree, type TreeEntry } from '../system/files/listTree.js';
 import { type ListedFile, readManifestFiles } from './readPackageParts.js';

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { safePath } from '../evidence/models/fields.js';
-import { readJson } from '../evidence/packageDocuments.js';
 import { refusedFile } from '../evidence/packageFiles.js';
+import { readJson } from '../evidence/readPackageDocuments.js';
 import type { PackageParts } from '../evidence/writePackage.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { readBytes, resolveInside } from '../system/files/files.js';

@@ -8,8 +8,8 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { digestOf } from '../evidence/digest.js';
 import type { RunLine } from '../evidence/models/journalLine.js';
-import { fileFinding } from '../evidence/packageDocuments.js';
 import { brokenChainFinding, noDirectoryFinding } from '../evidence/readPackage.js';
+import { fileFinding } from '../evidence/readPackageDocuments.js';
 import { recipeId } from '../evidence/runIdentity.js';
 import type { Proof } from '../evidence/verdict.js';
 import { type Commit, mergeTreeChanges } from '../evidence/workTreeState.js';
@@ -141,15 +141,15 @@ function checkRecipe(dir: string, executed: RecipeIdentity, options: VerifyOptio
     return refuse(message, 'Run the current recipe, or pass the recipe that ran.');
   }
   if (executed.id === id || options.projectRoot === undefined) return [];
-  const message = `The package is of the recipe ${JSON.stringify(executed.id)}. ${JSON.stringify(id)} has the same content, but is another recipe.`;
-  return refuse(message, 'Pass the recipe that ran, or run this recipe.');
+  const message = `The package was made by the recipe ${JSON.stringify(executed.id)}. ${JSON.stringify(id)} has the same content, but is another recipe.`;
+  return refuse(message, 'Pass the recipe that ran, or run the given recipe to get a package of its own.');
 }
 
 function checkCommit(file: string, run: Commit, expected: string | undefined): Finding[] {
   if (expected === undefined) return [];
   const { git_ref: commit, git_dirty: isDirty, git_changes: changes = [], git_changes_in_run: changesInRun = [] } = run;
   if (commit === undefined || !isSameCommit(commit, expected)) {
-    const actual = commit === undefined ? 'has no commit' : `is of commit ${commit}`;
+    const actual = commit === undefined ? 'has no commit' : `was made at commit ${commit}`;
     const message = `The package ${actual}, but ${expected} is expected.`;
     return [fileFinding(file, 'package.other_commit', { message, hint: 'Run the recipe on that commit.' })];
   }
@@ -159,7 +159,7 @@ function checkCommit(file: string, run: Commit, expected: string | undefined): F
     findings.push(fileFinding(file, 'package.dirty_tree', { message, hint }));
   };
   if (isDirty === undefined) {
-    const message = `The package is of commit ${commit}, but it is unknown whether its work tree was clean.`;
+    const message = `The package was made at commit ${commit}, but recipewright does not know whether the work tree was clean.`;
     addFinding(message, 'Run the recipe where "git status" works.');
     return findings;
   }

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { canonicalJson, digestOf } from '../evidence/digest.js';
-import { fileFinding, readJson } from '../evidence/packageDocuments.js';
+import { fileFinding, readJson } from '../evidence/readPackageDocuments.js';
 import { countTotals, suiteStatus } from '../evidence/suite.js';
 import { ownSuiteId, scopeDigest } from '../evidence/suiteIndex.js';
 import { describeDifferingTrees, findSuiteOrigin } from '../evidence/suiteOrigin.js';

@@ -72,7 +72,7 @@ describe('a page on which a flow must not continue', () => {
     };
     const steps = [goto('/clean'), { ...there, optional: true }, goto('/next'), sees('second')];
     const { error, report } = await run(steps, {}, { resolver, cutShort: { node: 'step-2', ms: 800 } });
-    const closed = 'The page of the flow was closed, and a flow cannot continue in another one.';
+    const closed = 'The page of the flow was closed. A flow cannot continue in another page.';
     expect([error, report.run.step]).toEqual([`flow_spec.spec_step_unresolvable: ${closed}`, 'step-3']);
   });
 

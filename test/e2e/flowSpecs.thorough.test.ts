@@ -133,7 +133,7 @@ test('a missing secret, a missing variable and an invalid document fail at their
   const { inner, run } = await runWithoutSecret(project);
   // Of the other flow-specs, one has a grade and one cannot be performed.
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 5 });
-  expect(run.stdout).toContain('without it the run fails with credential_rejected');
+  expect(run.stdout).toContain('Without it the run fails with credential_rejected');
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
   expect(run.stdout).toContain(`flows/b.flowspec.json:${lineOf(inner, 'flows/b.flowspec.json', 'timeout')}:`);
   expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([

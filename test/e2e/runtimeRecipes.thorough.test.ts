@@ -69,14 +69,15 @@ test('a topology is shown as nested steps, and the steps of a sub-manifest are i
     '  Run the topology of "approved"',
     '    Ask for draft',
     '    May the draft be printed?',
-    '    Run the recipe printing for "print"',
+    // Skipped at once, because no edge leads to it.
+    '    Ask for burn',
+    '    Run the recipe printing as the step "print"',
     '      Open the state of "printing"',
     '      Run the topology of "printing"',
     '        Ask for page',
-    '      Check what "printing" promises to give',
+    '      Check the outputs of "printing"',
     '      End: pass',
-    '    Ask for burn',
-    '  Check what "approved" promises to give',
+    '  Check the outputs of "approved"',
     '  End: pass',
   ]);
 });

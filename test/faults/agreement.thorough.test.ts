@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/evidence/exitCodes.js';
+import { exitCodeOf } from '../../src/evidence/failureTable.js';
 import { readJournal } from '../../src/evidence/journal.js';
 import { buildPackage, type Summary } from '../../src/evidence/writePackage.js';
 import { cliProject } from '../support/cli.js';

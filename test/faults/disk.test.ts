@@ -126,7 +126,7 @@ describe('a directory that cannot be written to', () => {
     expect(stderr).not.toContain('RUN 1/');
     expect(existsSync(join(dir, 'ran'))).toBe(false);
     expect(stderr).toContain(`The artifacts directory ${path} cannot be used: `);
-    expect(stderr).toContain('Choose a new directory where this user');
+    expect(stderr).toContain('Choose a new directory that this user');
     return stderr;
   };
   const marking = recipeOf({ first: command('touch ran', 'done') });

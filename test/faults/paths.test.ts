@@ -132,7 +132,7 @@ describe('the artifacts of a node', () => {
     expect(result).toMatchObject({ ran: true, exitCode: 3, summary: { status: 'unknown', cause_class: 'environment' } });
     const { reason = '' } = result.ran ? result.summary : {};
     expect(reason).toContain(`${join(at.out, path)} could not be written: `);
-    expect(reason).toMatch(/there is a (file or a )?link|something with this name already exists/);
+    expect(reason).toMatch(/there is (already )?a (file or a )?(directory with this name|link)/);
     expectUntouched(at);
   });
 

@@ -1,4 +1,4 @@
-// Checks that flows have a description, a postcondition if their name promises a state, and params instead of near-copies (spec §8, §8.1,
+// Checks that flows have a description, a postcondition if their name begins with ensure, and params instead of near-copies (spec §8, §8.1,
 // §18).
 
 import { didYouMean } from '../../document/didYouMean.js';
@@ -25,7 +25,7 @@ export const flowRules: Rule = (context) => {
 function checkContract({ compiled, report, proofSeverity }: RuleContext, flow: Flow): void {
   const { id, pointer, postcondition } = flow;
   if (ensuresState(id) && postcondition === undefined && !flow.fromRecipe) {
-    const message = `The name of the flow ${JSON.stringify(id)} promises a state, so it needs a "postcondition" that proves it.`;
+    const message = `The flow ${JSON.stringify(id)} ensures a state by its name, but has no "postcondition" that checks the state.`;
     report({ code: 'flow.missing_postcondition', path: pointer, message });
   }
   if (flow.catalog !== undefined || compiled.kind === 'catalog') {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import { systemClock } from '../../system/clock.js';
 import { writeFileAtomically } from '../../system/files/atomicFile.js';
 import { readBytesIfThere, readPathKind } from '../../system/files/files.js';

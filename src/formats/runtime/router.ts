@@ -69,7 +69,7 @@ function requireAnswer<T>(answer: T | undefined, operator: string): T {
   return answer;
 }
 
-/** Returns the target of a value. The key for a boolean can also have Python's spelling, "True". */
+/** Returns the target that `mapping` gives for a value. The key for a boolean can also have Python's spelling, "True". */
 export function findTarget(value: unknown, mapping: Readonly<Record<string, string>>): string | undefined {
   const spellings = typeof value === 'boolean' ? [String(value), value ? 'True' : 'False'] : [toMappingKey(value)];
   const key = spellings.find((spelling) => Object.hasOwn(mapping, spelling));

@@ -22,7 +22,7 @@ function describeNode(node: TopologyNode): string {
   if (node.type === 'agent') return `Ask the agent ${node.agent_name} for ${id}`;
   if (node.type === 'human') return `Wait for a person to answer ${id}`;
   if (node.type === 'logic') return `Compute ${id} with its logic`;
-  if (node.type === 'recipe') return `Run the recipe ${node.recipe_id} for ${id}`;
+  if (node.type === 'recipe') return `Run the recipe ${node.recipe_id} as the step ${id}`;
   return `Run ${JSON.stringify(node.processor_node_id)} for each item of ${node.items_path}`;
 }
 

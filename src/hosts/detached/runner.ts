@@ -2,7 +2,7 @@
 // A runner that ends without a result has crashed.
 import { join } from 'node:path';
 import { omitUndefined } from '../../document/omitUndefined.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import { systemClock } from '../../system/clock.js';
 import { hasChildProcesses } from '../../system/processes/detachedProcess.js';
 import type { ProcessTree } from '../../system/processes/killTree.js';

@@ -1,7 +1,7 @@
 // The artifacts directory of one run. The run claims and tests it before the first action, and holds it until the package is written.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import { type DirectoryHandle, openDirectory, writeNewFile } from '../../system/files/dirHandle.js';
 import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../system/files/diskReserve.js';
 import { type LineFile, openLineFile } from '../../system/files/lineFile.js';

@@ -1,12 +1,12 @@
 // Writes the files of a run: its recipe when it begins, its package when it ends, or at least a summary that says why there is no package.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import type { Journal } from '../../evidence/journal.js';
 import { digestOnly, directorySink, writeAllOrDiscard, writeFile } from '../../evidence/packageSink.js';
 import { writeJson } from '../../evidence/writeJson.js';
 import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
 import { digestFile } from '../../system/files/fileDigest.js';
 import { removeFile, resolveInside } from '../../system/files/files.js';

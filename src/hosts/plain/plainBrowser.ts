@@ -5,7 +5,7 @@ import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.
 import { restoreApp } from '../../browser/pageSettings.js';
 import { RunPages } from '../../browser/runPages.js';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes, signalExitCodes } from '../../evidence/failureTable.js';
 import { fixes } from '../../run/doctor/doctorCheck.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';

@@ -1,7 +1,7 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
 import { resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
+import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failureTable.js';
 import { openJournal } from '../../evidence/journal.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';

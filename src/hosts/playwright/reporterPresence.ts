@@ -72,7 +72,7 @@ function findOwnReporter(reporters: readonly ReporterDescription[]): ReporterDes
 }
 
 export function isOwnReporter(name: string): boolean {
-  return name.includes(reporterName) || name.endsWith('playwright-reporter.js');
+  return name.includes(reporterName) || /playwright-reporter\.c?js$/.test(name);
 }
 
 /** Reads the reporters from the module of the config. Playwright drops them when the command line names reporters. */

@@ -2,7 +2,7 @@
 import type { TestInfo } from '@playwright/test';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 
 export const protocolNames = {
   /** Static annotation of the test: the id of its package. Reports show annotations, so annotations contain nothing private. */

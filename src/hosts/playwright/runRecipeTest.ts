@@ -2,8 +2,8 @@
 import { type TestInfo, test } from '@playwright/test';
 import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import type { Capabilities } from '../../registry/capabilities.js';
+import { collectRefusalDocuments } from '../../run/collectDocuments.js';
 import { readSecrets } from '../../run/inputs/readSecrets.js';
-import { collectRefusalDocuments } from '../../run/packageDocuments.js';
 import type { Session } from '../../run/session.js';
 import { withShortStack } from './internals/shortStack.js';
 import { openSession } from './openSession.js';

@@ -4,7 +4,7 @@ import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import { type FailureClass, isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import { type Capabilities, SetupError } from '../../registry/capabilities.js';
-import { collectRefusalDocuments } from '../../run/packageDocuments.js';
+import { collectRefusalDocuments } from '../../run/collectDocuments.js';
 import { ConfigError } from '../../run/project/projectConfig.js';
 
 export type RefusedRun = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { newRunId } from '../../evidence/runIdentity.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 import { listFilesBelow, readBytesIfThere, readDirectory, readPathKind } from '../../system/files/files.js';
 import { removeCacheDirectory, writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 

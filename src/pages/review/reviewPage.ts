@@ -16,7 +16,7 @@ import { reviewPageScript } from './pageScripts.js';
 import { type Assertion, TimelineEntries, timelineSection } from './timelineSection.js';
 
 export type ReviewFacts = {
-  /** The summary without `package`. The digest there includes this page, so the page cannot show it. */
+  /** The summary without its field `package`, which has a digest of all files, this page included. */
   summary: SummaryJson;
   artifacts: readonly ArtifactEntry[];
   /** The reason why the content of the page cannot be trusted. */

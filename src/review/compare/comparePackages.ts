@@ -1,8 +1,8 @@
 // Compares two packages, or two suites of packages: which claims, results, outputs and pictures changed.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readJson } from '../../evidence/packageDocuments.js';
 import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
+import { readJson } from '../../evidence/readPackageDocuments.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
 import { checkSuite } from '../../verify/verifySuite.js';

@@ -1,8 +1,8 @@
 // Reads the rows of a served suite from its index, its packages and its live runs.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readJson, readPackageDocument } from '../../evidence/packageDocuments.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
+import { readJson, readPackageDocument } from '../../evidence/readPackageDocuments.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';

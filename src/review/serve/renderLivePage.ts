@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { liveFolder } from '../../evidence/liveRuns.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
-import { readJson } from '../../evidence/packageDocuments.js';
 import { digestOnly } from '../../evidence/packageSink.js';
+import { readJson } from '../../evidence/readPackageDocuments.js';
 import type { Proof } from '../../evidence/verdict.js';
 import { assemblePackage, type PackageReview } from '../../evidence/writePackage.js';
 import { openReview } from '../../pages/review/reviewPage.js';

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { oneLine } from '../../document/printFinding.js';
 import { nextTarget } from '../../engine/regions/walk.js';
 import type { SettledEvent } from '../../engine/state.js';
-import { failureTable } from '../../evidence/exitCodes.js';
+import { failureTable } from '../../evidence/failureTable.js';
 import type { UnexpectedLog } from '../../evidence/issues.js';
 import type { Artifact, Assert, JournalEntry } from '../../evidence/journal.js';
 import type { RecipeError } from '../../evidence/recipeError.js';

@@ -1,6 +1,6 @@
 // The verdict on a journal: when a run passes, and everything that prevents a pass.
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../../src/evidence/exitCodes.js';
+import { exitCodeOf } from '../../../src/evidence/failureTable.js';
 import { type JournalEntry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
 import { judgeLines } from '../../../src/evidence/verdict.js';
 import { clockOf } from '../../support/clock.js';

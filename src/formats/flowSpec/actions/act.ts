@@ -31,7 +31,7 @@ export function actAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_act',
     description:
-      'Performs one browser action of a flow-spec, on the pinned selector or on the element that the description means.',
+      'Performs one browser action of a flow-spec on the element that "selector" matches, or else on the element that "target" describes.',
     schema,
     examples: [{ description: 'Sign up.', node: { action: 'rw.flow_act', does: 'click', target: 'the sign-up button' } }],
     effect: 'user',

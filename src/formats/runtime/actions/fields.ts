@@ -7,7 +7,7 @@ import { unescapeBraces } from '../escapeBraces.js';
 export function defineEscapedAction<S extends z.ZodType>(action: Action<S>): Action {
   const { secretFields = [] } = action;
   const unescapeFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-    // A secret is a value of the run, so the compiler has not escaped it.
+    // A secret is known only at run time, so the compiler could not escape it.
     Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, secretFields.includes(key) ? value : unescapeBraces(value)]),
     );

@@ -2,7 +2,7 @@
 // Removes Vitest's own listeners during a run, because they end the process a millisecond after the signal, as of Vitest 4.1.12:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/logger.ts (addCleanupListeners)
 import type { Vitest } from 'vitest/node';
-import { signalExitCodes } from '../../../evidence/exitCodes.js';
+import { signalExitCodes } from '../../../evidence/failureTable.js';
 import { systemClock } from '../../../system/clock.js';
 import { repeatWindowMs } from '../../../system/processes/processEvents.js';
 

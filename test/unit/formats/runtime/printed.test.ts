@@ -75,7 +75,7 @@ describe('a manifest with every type of node and edge', () => {
       'Plan: Ask the agent Plan for "plan ((a))"',
       'step: Wait for a person to answer "ask/me"',
       'Run "item" for each item of list',
-      'Run the recipe child for ""',
+      'Run the recipe child as the step ""',
       'Ask the council of Work, Plan, Other for "vote"',
       'Compute "end" with its logic',
     ]);
