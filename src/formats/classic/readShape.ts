@@ -12,7 +12,7 @@ export type ShapeResult<T> = {
   issues: Issue[];
   /** The document without its invalid parts. Undefined when a required part is invalid. */
   value?: T;
-  /** JSON pointers of the removed parts. Findings of the rules about these would only repeat the issues. */
+  /** JSON pointers of the removed parts. The rules skip these parts, because their findings would only repeat the issues. */
   removedPointers: string[];
 };
 

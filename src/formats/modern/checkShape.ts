@@ -10,7 +10,7 @@ import type { ReportProblem } from './problemReporter.js';
 
 export function checkShape({ value }: Document, report: ReportProblem): void {
   for (const issue of listIssues(modernModel, value)) reportIssue(value, issue, report);
-  // zod ignores keys named `__proto__`. Only a node may have this name.
+  // zod ignores keys named `__proto__`, so this function reports them. Only the id of a node may be `__proto__`.
   for (const keys of protoKeys(value)) {
     if (keys.join('/') === 'workflow/nodes/__proto__') continue;
     report({

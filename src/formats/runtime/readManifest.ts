@@ -89,7 +89,7 @@ function readMap(kind: FieldKind, value: unknown, at: ReadPosition): unknown {
   return entries.some(([, item]) => item === invalid) ? invalid : Object.fromEntries(entries);
 }
 
-// Tries every branch. When none fits, the errors of all branches are reported.
+// Tries every type that the field allows. If the value matches none of them, reports the errors of all types.
 function readEither(options: Extract<FieldKind, { type: 'either' }>['options'], value: unknown, at: ReadPosition): unknown {
   const attempts = options.map(([name, kind]) => {
     const branch: ReadPosition = { ...at, loc: [...at.loc, name], errors: [], lenient: [] };

@@ -2,7 +2,7 @@
 import { isConditional, type RouterExpression, type TopologyEdge, type TopologyNode } from './manifest.js';
 import { identityRouter } from './router.js';
 
-/** Labels without information. */
+/** Labels that say nothing about a step. The intent of such a step also describes what the step does. */
 const genericLabels = new Set(
   'run,setup,ui,test,step,execute,click,press,wait,screenshot,capture,assert,command,action,params,payload'.split(','),
 );

@@ -12,7 +12,7 @@ const conditionalPattern = new RegExp(`^(!?)(${namePattern})\\?([^?].*)?$`, 's')
 const nullishPattern = new RegExp(`^(${namePattern})\\?\\?`);
 const plainPattern = new RegExp(`^(${namePattern})(?::(string|path|int|number|bool|array|enum\\([^)]*\\)))?(?:=(.*))?$`, 's');
 
-/** With `typed`, the types in `args` count. The reference implementation ignores these types. */
+/** Returns the arguments that a caller can set. `typed`: uses the types in `args`, which the reference implementation ignores. */
 export function publicArgs(template: unknown, { typed = true }: { typed?: boolean } = {}): PublicArg[] {
   const declared = parseDeclarations(toRootNode(template).args);
   const collector = new ArgCollector(typed ? new Set(declared.map(({ name }) => name)) : new Set());

@@ -1,4 +1,5 @@
-// Detects whether a site has accepted the secrets that a flow typed. A form that is shown again with an error has rejected them.
+// Detects whether a site has accepted the secrets that a flow typed. If the site shows the form again with an error, it has rejected
+// the secrets.
 import type { Locator, Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { awaitLoad, retryOnNewPage } from '../../../actions/ui/readPage.js';

@@ -238,7 +238,7 @@ function concludeNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionR
   return { failure: nodeFailed };
 }
 
-/** With "failure": "continue", the author expects failures. A stopped run is never expected. */
+/** With "failure": "continue", the author expects failures. The failure of a node that was stopped still counts as unexpected. */
 function dropAllowedFailures({ mayFail }: BoundNode, { outcome, isStopped }: NodeEnd): Outcome {
   return mayFail && !isStopped ? { ...outcome, unexpected: [] } : outcome;
 }

@@ -130,7 +130,7 @@ async function sleepWithin(ms: number, { clock, signal }: ActionContext): Promis
   });
 }
 
-/** Describes the word that rw.exec needs in place of a value that a program would read as code. */
+/** If a program would read a value of a placeholder as code, returns a phrase for the error message that says what to write instead. */
 function describeSafeWord(argv: unknown): string | undefined {
   const codeValue = findValueAsCode(argv);
   return codeValue && `a constant instead of {${codeValue.name}} where ${codeValue.reader} reads code`;

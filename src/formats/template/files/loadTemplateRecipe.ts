@@ -56,7 +56,7 @@ export function toRecipeName(file: string): string {
   return basename(file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Returns a string that changes whenever the file changes. The inode number detects a file that replaced it by a move. */
+/** Returns a string that changes whenever the file changes. The inode number changes when another file is moved to this path. */
 function readStamp(file: string): string | undefined {
   const stats = statIfThere(file);
   return stats?.isFile() ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : undefined;
