@@ -27,7 +27,17 @@ async function load() {
   const outDir = path.join(root, 'bench/spawn/generated');
   if (process.env.BENCH_BUILD) return import(pathToFileURL(path.resolve(process.env.BENCH_BUILD)));
   const entry = { runProcess: path.join(root, 'src/system/processes/runProcess.ts') };
-  await build({ entry, outDir, format: 'esm', target: 'node20.19', outExtension, external: ['execa'], config: false, silent: true, dts: false });
+  await build({
+    entry,
+    outDir,
+    format: 'esm',
+    target: 'node20.19',
+    outExtension,
+    external: ['execa'],
+    config: false,
+    silent: true,
+    dts: false,
+  });
   return import(pathToFileURL(path.join(outDir, 'runProcess.mjs')));
 }
 
