@@ -1,4 +1,4 @@
-// The error class for every problem at run time. Its kind decides the cause, the status and the exit code (see exitCodes.ts).
+// The error class for every problem at run time. Its kind decides the cause, the status and the exit code (see failureTable.ts).
 
 import { stripVTControlCharacters } from 'node:util';
 import type { Place } from '../document/finding.js';

@@ -38,7 +38,7 @@ import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
 
 export type { RunOptions } from './prepareRun.js';
 
-/** `exitCode`: see evidence/exitCodes.ts. */
+/** `exitCode`: see evidence/failureTable.ts. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
   // `dir`: the directory of a package that records the rejection.
