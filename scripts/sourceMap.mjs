@@ -53,7 +53,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/actions',
-    owns: 'what an action is, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`',
+    owns: 'what an action is, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`; ours beside it: `http/` `service/`',
     imports: ['src/system', 'src/document', 'src/recipe', 'src/engine', 'src/evidence', 'src/browser'],
   },
   {

@@ -55,6 +55,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Codes of the protocol for what can be wrong with a field, where it has them. */
   fieldCodes?: Readonly<Record<string, { missing: string; invalid: string }>>;
   secretFields?: readonly string[];
+  /** It reaches the product without the page, and so could itself produce what the page has to show. */
+  bypassesPage?: boolean;
   /** Fields that hold texts, in lists or by name: a number that is filled in is written out. */
   textFields?: readonly string[];
   /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
@@ -127,6 +129,10 @@ export type ActionContext = {
   runId: string;
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
+  /** The base URL of the run, which paths of requests are relative to. */
+  baseURL?: string | undefined;
+  /** Hosts that requests may be sent to, besides that of the base URL; true for every host. */
+  allowHosts?: true | readonly string[] | undefined;
   /** The output of a former node, as that node's neighbours see it. */
   outputOf(nodeId: string): PathResult;
   /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */

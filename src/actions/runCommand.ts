@@ -16,6 +16,7 @@ import {
   truncateOutput,
 } from '../system/processes/runProcess.js';
 import type { ActionContext, ActionResult } from './action.js';
+import { createLogCapture, fileNameOf, maxRecordedBytes } from './capturedText.js';
 
 export type Command = Pick<ProcessRequest, 'command'> & {
   cwd?: string | undefined;
@@ -23,9 +24,6 @@ export type Command = Pick<ProcessRequest, 'command'> & {
   stdin?: string | undefined;
   allow_failure?: boolean | undefined;
 };
-
-/** What the journal keeps of a stream; a longer one is an artifact. */
-const maxRecordedBytes = 64_000;
 
 /** Patience, a second for what dies slowly, the pipes, and a moment for a busy machine. */
 export const commandStopMs = gracePeriodsMs.timedOut + 1_000 + drainMs + 1_000;
@@ -111,10 +109,8 @@ function captureLogs({ stdout, stderr }: ProcessResult, path: string): Capture[]
     );
 }
 
-// A log is no picture of the product: it names no proof target, so that it cannot stand in for one.
 function captureLog(name: string, { bytes }: CapturedOutput, path: string): Capture {
-  const file = `logs/${path.replace(/[^\w.-]/g, '-')}.${name}.log`;
-  return { path: file, type: 'log', category: 'evidence', label: `${name} of ${path}`, mimeType: 'text/plain', body: bytes };
+  return createLogCapture(`${fileNameOf(path)}.${name}.log`, `${name} of ${path}`, bytes);
 }
 
 // A process that was signalled never passes, whatever the author tolerates.

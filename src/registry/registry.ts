@@ -3,6 +3,7 @@
 import type { Action } from '../actions/action.js';
 import { dag } from '../actions/flow/dag.js';
 import { each, group } from '../actions/flow/groupAndEach.js';
+import { httpRequest } from '../actions/http/request.js';
 import { isExecutable, officialDeclarations, officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
@@ -11,7 +12,16 @@ import { keep } from '../formats/template/actions/keep.js';
 
 export type Registry = ReadonlyMap<string, Action>;
 
-export const extensionActions: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
+export const extensionActions: readonly Action[] = [
+  httpRequest,
+  group,
+  each,
+  dag,
+  exec,
+  keep,
+  ...runtimeActions(),
+  ...flowSpecActions(),
+];
 
 /** The built-in and project actions whose needed fixtures the host has. Without `fixtures`, all of them. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {

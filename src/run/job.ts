@@ -36,6 +36,10 @@ export type Job = {
   runId: string;
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
+  /** What paths of pages and requests are relative to, where that is known. */
+  baseURL?: string | undefined;
+  /** Hosts that requests may be sent to, besides that of the base URL; true for every host. */
+  allowHosts?: true | readonly string[] | undefined;
   /** Hears of what processes write as they write it, without the secrets of the run. */
   output?: OutputListener | undefined;
   /** Asks a person. */

@@ -34,6 +34,7 @@ export const command = defineAction({
     },
   ],
   effect: ({ fields }) => (fields.effect === 'reads' ? 'reads' : 'user'),
+  bypassesPage: true,
   fallible: (fields) => fields.allow_failure !== true,
   secretFields: ['env', 'stdin'],
   textFields: ['argv', 'env', 'stdin'],

@@ -29,12 +29,12 @@ function checkStartState({ compiled, declarationOf, report, proofSeverity }: Rul
   report({ code: 'workflow.start_state_not_call', severity: proofSeverity, path: '/startState/action', message, hint });
 }
 
-// A shell command could produce the result that the page has to show.
+// A command or a request could produce the result that the page has to show.
 function checkCommand({ declarationOf, report, proofSeverity }: RuleContext, node: RecipeNode, target: string): void {
   const action = declarationOf(node);
-  if (!action?.shellFields || effectOf(action, node) === 'reads') return;
+  if (!action?.bypassesPage || effectOf(action, node) === 'reads') return;
   const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, but it could itself produce what the page has to show.`;
-  const hint = 'Prove the claim through the page, or declare "effect": "reads" if the command changes nothing.';
+  const hint = 'Prove the claim through the page, or declare "effect": "reads" if it changes nothing.';
   report({ code: 'workflow.command_for_visible_target', severity: proofSeverity, path: node.pointer, message, hint });
 }
 

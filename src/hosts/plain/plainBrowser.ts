@@ -15,7 +15,8 @@ import { portRecordingOptions, recordingOptions, secretsFinderOf } from '../shar
 import { createFileFinding } from '../shared/refusedRun.js';
 import type { Ready } from './prepareRun.js';
 
-export type OpenBrowser = { fixtures: Host['fixtures']; pageRecorder: PageRecorder; close(): Promise<void> };
+/** `baseURL`: the configured one, or that of the attached app. */
+export type OpenBrowser = { baseURL?: string; fixtures: Host['fixtures']; pageRecorder: PageRecorder; close(): Promise<void> };
 
 export type BrowserRefusal = { refused: Finding; exitCode: number };
 
@@ -46,6 +47,7 @@ function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
   const runPages = new RunPages(page, { isOwn, secretsIn: secretsFinderOf(ready), ...base });
   const pageRecorder = openPageRecorder(runPages, launched.isPortOnly ? portRecordingOptions(ready) : recordingOptions(ready));
   return {
+    ...base,
     // Getters, because a node may switch to another page.
     fixtures: {
       get page() {

@@ -123,6 +123,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
   part?.keepsSecret?.(secrets.vault);
   const needs = fixturesNeeded(loaded, equipment);
+  const browser = { ...config.browser, ...omitUndefined({ ...options.browser }) };
   return {
     file,
     id,
@@ -143,7 +144,8 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
     ...settingsFor(options, config),
     ask: createAskPerson({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: findBrowserDriverNeed(loaded, equipment, needs),
-    ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
+    ...omitUndefined({ baseURL: browser.baseURL }),
+    ...browserFor(needs, inputs, browser),
   };
 }
 

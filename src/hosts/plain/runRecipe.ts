@@ -149,6 +149,7 @@ async function runAndJournal(
     host,
     journal,
     ...(opened ? { nodeObserver: opened.pageRecorder } : {}),
+    ...(opened?.baseURL === undefined ? {} : { baseURL: opened.baseURL }),
     ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
   try {

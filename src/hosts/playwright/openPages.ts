@@ -9,6 +9,8 @@ import { findAttachedPort } from './attachedPort.js';
 import type { RecordingOverrides } from './hostProject.js';
 
 type TestPages = {
+  /** Of the attached app. */
+  baseURL?: string | undefined;
   fixtures: Readonly<Record<string, unknown>>;
   pageRecorder?: PageRecorder;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ export function openPages({ id, fixtures, recordingOverrides, ...run }: TestPage
     // A node may switch to another page.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => runPages.page, enumerable: true }),
     pageRecorder,
+    baseURL: runPages.options.baseURL,
     async close() {
       await pageRecorder.close().finally(release);
       runPages.handOverDialogs();

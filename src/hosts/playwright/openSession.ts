@@ -62,6 +62,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     id,
     loaded,
     projectRoot,
+    baseURL: pages.baseURL ?? findTestBaseUrl(request, testInfo),
     tree,
     treeChanges: treeChangesSince(projectRoot, tree),
     inputs,
@@ -84,6 +85,11 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     ),
   });
   return { session, close: () => session.close().finally(() => pages.close()), stopListening: pages.stopListening };
+}
+
+/** The fixture has what the test itself sets; a native test may not have asked for it. */
+function findTestBaseUrl({ fixtures }: SessionRequest, testInfo: TestInfo): string | undefined {
+  return typeof fixtures.baseURL === 'string' ? fixtures.baseURL : testInfo.project.use.baseURL;
 }
 
 function readRecordingOverrides({ hud, record, video }: RecipeValues): RecordingOverrides {

@@ -84,6 +84,14 @@ export class NodeContext implements ActionContext {
     return this.#job.passEnv;
   }
 
+  get baseURL(): string | undefined {
+    return this.#job.baseURL;
+  }
+
+  get allowHosts(): ActionContext['allowHosts'] {
+    return this.#job.allowHosts;
+  }
+
   get inputs(): Readonly<Record<string, unknown>> {
     return this.#execution.scope.inputs;
   }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { isHostPattern } from '../../actions/http/admittedHosts.js';
 import { findNearest } from '../../document/didYouMean.js';
 import { vendorModel } from '../../formats/flowSpec/vendors.js';
 import type { Setup } from '../../registry/setup.js';
@@ -11,6 +12,7 @@ import { configNames } from '../../system/project.js';
 
 const count = z.int().min(1);
 const text = z.string().min(1);
+const host = text.refine(isHostPattern, 'must be a host such as "api.example.com", "localhost:4000" or "*.internal.test"');
 const model = z.strictObject({
   root: z.string().optional().describe('Where catalogs are read and commands run, relative to the config.'),
   recipes: z
@@ -35,6 +37,11 @@ const model = z.strictObject({
     .partial()
     .optional()
     .describe('For runs without a test host.'),
+  http: z
+    .strictObject({ allowHosts: z.union([z.literal(true), z.array(host)]) })
+    .partial()
+    .optional()
+    .describe('Hosts that http.request may reach, besides that of the base URL.'),
   runner: z
     .strictObject({ source: text, name: text.optional(), version: text.optional(), git_ref: text.optional() })
     .optional()

@@ -41,11 +41,15 @@ export function formatSettingsOf({ python, flowSpecs }: ProjectConfig): Pick<Cap
   };
 }
 
-export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'compat' | 'runner'>;
+export type JobSettings = Pick<
+  Job,
+  'passEnv' | 'allowHosts' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'compat' | 'runner'
+>;
 
 export function jobSettingsOf(config: ProjectConfig): JobSettings {
   return {
     passEnv: config.passEnv ?? [],
+    allowHosts: config.http?.allowHosts ?? [],
     nodeTimeoutMs: config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     allowBlocked: config.allowBlocked === true,

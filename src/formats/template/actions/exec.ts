@@ -43,6 +43,7 @@ export const exec = defineAction({
     { description: 'Greets a name.', node: { action: 'rw.exec', argv: ['echo', 'hello {who}'], values: { who: 'world' } } },
   ],
   effect: 'user',
+  bypassesPage: true,
   fallible: (fields) => fields.allow_failure !== true,
   describeMissing: ({ fields: { argv } }) => describeRefusedWord(argv),
   secretFields: ['env'],

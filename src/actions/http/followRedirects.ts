@@ -1,0 +1,135 @@
+// Sends a request and follows its redirects, each only to a host that is admitted.
+import { RecipeError } from '../../evidence/recipeError.js';
+import { explainRequestError, sendRequest } from '../../system/sendRequest.js';
+import { type HostPolicy, hostEntry, isAdmitted } from './admittedHosts.js';
+
+export type RequestPlan = {
+  method: string;
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body: string | undefined;
+  followRedirects: boolean;
+  policy: HostPolicy;
+  signal: AbortSignal;
+  isSecret(value: unknown): boolean;
+};
+
+const maxRedirects = 20;
+
+/** The response, and the address that it came from. */
+export async function followRedirects(plan: RequestPlan): Promise<{ url: URL; response: Response }> {
+  let request = plan;
+  refuseForeignHost(request, describeRequest(request));
+  for (let count = 0; ; count++) {
+    const response = await send(request);
+    const location = request.followRedirects && isRedirect(response.status) ? response.headers.get('location') : null;
+    if (location === null) return { url: request.url, response };
+    await discardBody(response);
+    if (count === maxRedirects) {
+      const message = `${describeRequest(plan)} was redirected more than ${maxRedirects} times, at last to ${location}. Correct the redirects of the server, or set "follow_redirects" to false.`;
+      throw new RecipeError('http.too_many_redirects', 'action', message);
+    }
+    request = redirect(request, response.status, location);
+  }
+}
+
+async function send(request: RequestPlan): Promise<Response> {
+  const { method, url, headers, body, signal } = request;
+  try {
+    return await sendRequest({ method, url: url.href, headers, body, signal });
+  } catch (thrown) {
+    throw explainFailure(request, thrown, 'sent no response');
+  }
+}
+
+async function discardBody({ body }: Response): Promise<void> {
+  // It fails when the connection is broken by now, and nobody needs the body.
+  await body?.cancel().catch(() => undefined);
+}
+
+/** `state`: what the server did until the node was stopped. */
+export function explainFailure(request: RequestPlan, thrown: unknown, state: string): RecipeError {
+  return request.signal.aborted ? noAnswer(request, state) : unreachable(request, thrown);
+}
+
+function noAnswer(request: RequestPlan, state: string): RecipeError {
+  const message = `${describeRequest(request)}: the server ${state} in time. Is it stuck? Give the node a longer "timeout_ms" if it needs more time.`;
+  return new RecipeError('http.no_answer', 'action', message);
+}
+
+function unreachable(request: RequestPlan, thrown: unknown): RecipeError {
+  const { code, reason } = explainRequestError(thrown);
+  const { baseURL } = request.policy;
+  const base = baseURL === undefined ? '' : ` The base URL of the run is ${baseURL}.`;
+  const advice = code === 'ENOTFOUND' ? 'Check the host name.' : 'Is the server running there?';
+  const message = `${describeRequest(request)} failed: ${reason}. ${advice}${base}`;
+  return new RecipeError('http.unreachable', 'action', message, undefined, { cause: thrown });
+}
+
+function describeRequest({ method, url }: Pick<RequestPlan, 'method' | 'url'>): string {
+  return `${method} ${url.href}`;
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+/** The next request, as browsers make it; nothing that is meant for one origin goes to another. */
+function redirect(request: RequestPlan, status: number, location: string): RequestPlan {
+  const from = describeRequest(request);
+  const where = `${from} redirects to ${location}`;
+  if (!URL.canParse(location, request.url.href)) throw refusedRedirect(`${where}, which is no address.`);
+  const url = new URL(location, request.url);
+  if (!isHttp(url)) throw refusedRedirect(`${where}, which is not HTTP.`);
+  if (hasCredentials(url)) throw refusedRedirect(`${from} redirects to ${url.host} with a user name or password in the address.`);
+  const becomesGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
+  const next: RequestPlan = becomesGet
+    ? { ...request, url, method: 'GET', body: undefined, headers: withoutHeaders(request.headers, isBodyHeader) }
+    : { ...request, url };
+  refuseForeignHost(next, where);
+  if (url.origin === request.url.origin) return next;
+  if (next.body !== undefined && request.isSecret(next.body))
+    throw refusedRedirect(`${where}, and the body holds a secret, which another origin must not get.`);
+  const isCredential = (name: string, value: string): boolean => isCredentialHeader(name) || request.isSecret(value);
+  return { ...next, headers: withoutHeaders(next.headers, isCredential) };
+}
+
+function refusedRedirect(problem: string): RecipeError {
+  return new RecipeError(
+    'http.refused_redirect',
+    'action',
+    `${problem} Set "follow_redirects" to false to look at the redirect itself.`,
+  );
+}
+
+function refuseForeignHost({ url, policy }: RequestPlan, request: string): void {
+  if (isAdmitted(url, policy)) return;
+  const { baseURL, allowHosts } = policy;
+  const known = baseURL === undefined ? 'There is no base URL, so only this machine is admitted' : `The base URL is ${baseURL}`;
+  const entries = JSON.stringify([...(allowHosts === true ? [] : allowHosts), hostEntry(url)]);
+  const message = `${request}: the host ${url.host} is not admitted. ${known}. To admit it, write http: { allowHosts: ${entries} } in recipewright.config.`;
+  throw new RecipeError('http.host_not_admitted', 'action', message);
+}
+
+export function isHttp({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+function withoutHeaders(
+  headers: Readonly<Record<string, string>>,
+  isDropped: (name: string, value: string) => boolean,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isDropped(name, value)));
+}
+
+function isBodyHeader(name: string): boolean {
+  return /^content-/i.test(name);
+}
+
+function isCredentialHeader(name: string): boolean {
+  return /^((proxy-)?authorization|cookie|host)$/i.test(name);
+}
