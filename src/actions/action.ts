@@ -12,6 +12,7 @@ import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { FileBaseline } from '../system/files/fileBaseline.js';
 import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
+import type { RunServices } from './service/runServices.js';
 
 /** What is known of an action without being able to execute it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
@@ -133,6 +134,8 @@ export type ActionContext = {
   baseURL?: string | undefined;
   /** Hosts that requests may be sent to, besides that of the base URL; true for every host. */
   allowHosts?: true | readonly string[] | undefined;
+  /** The services that nodes of the run have started. */
+  services: RunServices;
   /** The output of a former node, as that node's neighbours see it. */
   outputOf(nodeId: string): PathResult;
   /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */

@@ -42,8 +42,8 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
   const { stdout, stderr } = result;
   const failure = failureOf(result, fields);
   return {
-    output: outputOf(result),
-    recorded: outputOf({
+    output: outputOfProcess(result),
+    recorded: outputOfProcess({
       ...result,
       stdout: truncateOutput(stdout, maxRecordedBytes),
       stderr: truncateOutput(stderr, maxRecordedBytes),
@@ -53,7 +53,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
 }
 
 /** Nobody reads on in a log that fills the disk. */
-function limitOutput(limit: number, output: OutputListener): OutputListener {
+export function limitOutput(limit: number, output: OutputListener): OutputListener {
   const left = { stdout: limit, stderr: limit };
   return (stream, chunk) => {
     if (left[stream] < 0) return;
@@ -70,13 +70,13 @@ function readPipedInput({ stdin }: ActionContext): Buffer | undefined {
   throw new RecipeError('command.cut_input', 'action', message);
 }
 
-function outputOf({ exitCode, signal, stdout, stderr }: ProcessResult): object {
+export function outputOfProcess({ exitCode, signal, stdout, stderr }: ProcessResult): object {
   const streams = { stdout: stdout.bytes.toString(), stderr: stderr.bytes.toString() };
   const wasTruncated = stdout.wasTruncated || stderr.wasTruncated;
   return { exitCode, ...(signal === null ? {} : { signal }), ...streams, ...(wasTruncated ? { wasTruncated } : {}) };
 }
 
-function resolveCwd({ cwd }: Command, { projectRoot }: ActionContext): string {
+export function resolveCwd({ cwd }: Pick<Command, 'cwd'>, { projectRoot }: ActionContext): string {
   if (cwd === undefined) return projectRoot;
   const dir = resolveInside(projectRoot, cwd);
   const quoted = JSON.stringify(cwd);

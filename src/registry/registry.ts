@@ -4,6 +4,9 @@ import type { Action } from '../actions/action.js';
 import { dag } from '../actions/flow/dag.js';
 import { each, group } from '../actions/flow/groupAndEach.js';
 import { httpRequest } from '../actions/http/request.js';
+import { serviceStart } from '../actions/service/start.js';
+import { serviceStop } from '../actions/service/stop.js';
+import { serviceWaitLog } from '../actions/service/waitLog.js';
 import { isExecutable, officialDeclarations, officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
@@ -14,6 +17,9 @@ export type Registry = ReadonlyMap<string, Action>;
 
 export const extensionActions: readonly Action[] = [
   httpRequest,
+  serviceStart,
+  serviceStop,
+  serviceWaitLog,
   group,
   each,
   dag,

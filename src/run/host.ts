@@ -9,6 +9,8 @@ export type Host = {
   name: string;
   version: string;
   fixtures: { readonly [name: string]: unknown };
+  /** Keeps evidence of the run as a whole, when its nodes are over. */
+  attach?(capture: Capture): Promise<void>;
   /** Takes out what it kept that holds a secret, and names it. */
   removeLeaks?(vault: Vault): string[];
   /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */

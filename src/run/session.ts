@@ -1,4 +1,5 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
+import { RunServices } from '../actions/service/runServices.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { deepFreeze } from '../engine/deepFreeze.js';
 import { worseStatus } from '../engine/plan.js';
@@ -11,6 +12,7 @@ import type { Verdict } from '../evidence/verdict.js';
 import { readHeadCommit } from '../system/git/gitRepository.js';
 import type { GitTree } from '../system/git/gitTree.js';
 import { sweepRun } from '../system/processes/killTree.js';
+import { endServices } from './endServices.js';
 import type { Job } from './job.js';
 import { type RunValues, Scope } from './node/scope.js';
 import { proofTargetsOf } from './recipeNeeds.js';
@@ -48,7 +50,7 @@ export class Session {
     );
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
-      ...{ artifactPaths: new Set<string>(), watchedFiles: new WatchedFiles(job), hasBegun: false },
+      ...{ artifactPaths: new Set<string>(), watchedFiles: new WatchedFiles(job), services: new RunServices(), hasBegun: false },
     };
     this.opening = journal.write({
       ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool },
@@ -96,16 +98,19 @@ export class Session {
   async close(): Promise<{ line: string; verdict: Verdict }> {
     const outcome: RegionOutcome = this.graph === undefined ? notStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
+    const services = await endServices(this.job, this.values, { hurries: this.hurriedAt !== undefined });
     await sweepRun(this.job.runId);
     if (this.hurriedAt === undefined) await this.job.waitForLeftovers?.();
     this.templateDir.remove();
-    const ended = tornDown ? { ...outcome, status: worseStatus(outcome.status, tornDown.status) } : outcome;
+    const torn = tornDown ? { ...outcome, status: worseStatus(outcome.status, tornDown.status) } : outcome;
+    const ended = services.problem ? unhandledOutcome(torn, services.problem) : torn;
     const last = this.unhandledError ? unhandledOutcome(ended, this.unhandledError) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
     const changed = this.job.treeChanges?.() ?? [];
     const line = this.job.journal.write({
       ...(removed.length > 0 ? { ...this.closing(leakOutcome(removed)), removed } : this.closing(last)),
+      ...(services.artifacts.length > 0 ? { artifacts: services.artifacts } : {}),
       ...(changed.length > 0 ? { git_changes_in_run: changed } : {}),
     });
     return { line, verdict: this.job.journal.currentVerdict() };

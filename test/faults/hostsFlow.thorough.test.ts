@@ -192,7 +192,10 @@ const direct = `http://127.0.0.1:${new URL(evil).port}`;
 
 describe('F22 a target resolver that a page talked round', () => {
   /** What a resolver does with the page that it is given. */
-  const ask = async (tries: (request: ResolverRequest<Page>) => Promise<unknown>, settings: FlowSettings = {}): Promise<FlowReport> => {
+  const ask = async (
+    tries: (request: ResolverRequest<Page>) => Promise<unknown>,
+    settings: FlowSettings = {},
+  ): Promise<FlowReport> => {
     const steps = [{ type: 'act', action: 'click', target: 'the button that nobody made' }];
     const resolver = async (request: ResolverRequest<Page>) => {
       await tries(request).catch(() => undefined);

@@ -120,8 +120,8 @@ function encodeBody({ headers = {}, json, text }: Fields): { headers: Record<str
   return { headers: hasType ? headers : { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) };
 }
 
-function hostPolicyOf({ baseURL, allowHosts = [] }: ActionContext): HostPolicy {
-  return { baseURL, allowHosts, servicePorts: new Set() };
+function hostPolicyOf({ baseURL, allowHosts = [], services }: ActionContext): HostPolicy {
+  return { baseURL, allowHosts, servicePorts: services.ports };
 }
 
 function resolveUrl(text: string, { baseURL }: HostPolicy): URL {

@@ -31,6 +31,7 @@ export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Progr
     name: 'plain',
     version: process.versions.node,
     fixtures: {},
+    attach: step.attach,
     step(info, body) {
       progress?.(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
       return watch ? runWatched(watch, info, async () => body(step)) : body(step);

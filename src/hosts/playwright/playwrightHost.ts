@@ -31,6 +31,7 @@ export function createPlaywrightHost(testInfo: TestInfo, { fixtures, key }: Play
       const stepOptions = { location: place, subtitle, params: { [protocolNames.begin]: begin } };
       return test.step(title, (step) => runStep({ step, info, place, target }, body), stepOptions);
     },
+    attach: async (capture) => attachCapture(capture, target),
     // This directory also holds what the test itself attached.
     removeLeaks: (vault) => removeLeaks(testInfo.outputDir, vault).map((path) => toPackagePath(path, name)),
   };

@@ -13,7 +13,11 @@ import type { Scheduler } from './nodeExecution.js';
 
 export type NodeCaptures = { path: string; captures: readonly (Capture & { nodeId?: string })[] };
 
-export async function keepArtifacts(scheduler: Scheduler, step: HostStep, { path, captures }: NodeCaptures): Promise<Artifact[]> {
+export async function keepArtifacts(
+  scheduler: Pick<Scheduler, 'job' | 'run'>,
+  step: Pick<HostStep, 'attach'>,
+  { path, captures }: NodeCaptures,
+): Promise<Artifact[]> {
   const kept: Artifact[] = [];
   for (const [index, capture] of captures.entries()) {
     refuseInvalidCapture(capture, index);
@@ -63,7 +67,7 @@ function throwNotKept(thrown: unknown): never {
 }
 
 // A node that is visited again must not replace what it showed before.
-function uniquePath({ run: { artifactPaths } }: Scheduler, path: string): string {
+function uniquePath({ run: { artifactPaths } }: Pick<Scheduler, 'run'>, path: string): string {
   let free = path;
   for (let count = 2; artifactPaths.has(free); count++) free = path.replace(/(\.[^./]*)?$/, `-${count}$1`);
   artifactPaths.add(free);

@@ -92,6 +92,10 @@ export class NodeContext implements ActionContext {
     return this.#job.allowHosts;
   }
 
+  get services(): ActionContext['services'] {
+    return this.#scheduler.run.services;
+  }
+
   get inputs(): Readonly<Record<string, unknown>> {
     return this.#execution.scope.inputs;
   }

@@ -2,6 +2,7 @@
 import { type Action, evaluatesAssert } from '../../actions/action.js';
 import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { explainLateFailure } from '../../registry/preConditionAction.js';
+import { addServiceIssues } from '../endServices.js';
 import type { HostStep } from '../host.js';
 import { maskError } from '../maskErrorsAndJournal.js';
 import { evaluateResult } from './evaluateResult.js';
@@ -34,6 +35,7 @@ export async function runNode(scheduler: Scheduler, execution: NodeExecution): P
     if (prepared.skip !== undefined) ending ??= { skipped: true };
     ending ??= await performNode(scheduler, execution, { action, prepared, step });
     ending = await observeEnd(scheduler, execution, { step, info, ending });
+    ending = addServiceIssues(run.services, job, ending);
     run.watchedFiles.lookAgain();
     const line = writeEnd(scheduler, execution, ending, job.clock.now() - started);
     startNext = scheduler.sendEvent(toEvent(execution, ending)).proceed;

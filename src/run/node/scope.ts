@@ -1,5 +1,6 @@
 // The values a node can read: outputs of nodes before it, from its own region outwards, and the inputs, params and items around it.
 
+import type { RunServices } from '../../actions/service/runServices.js';
 import type { AssertionValues } from '../../engine/evaluateAssertion.js';
 import type { PathResult } from '../../engine/jsonPath.js';
 import { readKeys } from '../../engine/jsonPath.js';
@@ -13,6 +14,7 @@ export type RunValues = {
   artifactPaths: Set<string>;
   /** The files that nodes watch, as they were before the first node ran. */
   watchedFiles: WatchedFiles;
+  services: RunServices;
   /** Something ran that is more than a gate. */
   hasBegun: boolean;
 };

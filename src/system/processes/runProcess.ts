@@ -18,6 +18,8 @@ export type ProcessRequest = {
   tag: string;
   /** Masks the bytes of each stream before any of them is kept. */
   redact?: (() => Redactor) | undefined;
+  /** Called with the pid when the process runs. */
+  onStart?: ((pid: number) => void) | undefined;
   /** Gets the output, masked, as it is written. */
   output?: OutputListener | undefined;
 };
@@ -51,6 +53,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const child = startChild(execa, request);
   if (child.pid === undefined) return explainStartFailure((await child).cause, request);
   registerTree({ pid: child.pid, tag: request.tag });
+  request.onStart?.(child.pid);
   const stdout = captureStream(request, 'stdout');
   const stderr = captureStream(request, 'stderr');
   child.stdout.on('data', stdout.write);

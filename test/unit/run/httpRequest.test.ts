@@ -15,7 +15,7 @@ type Output = { status: number; ok: boolean; url: string; headers: Record<string
 
 const config = (settings: object) => ({ 'recipewright.config.mjs': `export default ${JSON.stringify(settings)};` });
 
-async function request(node: object, settings: object = {}, rest: object = {}) {
+async function request(node: object, settings: object = {}, rest: Record<string, unknown> = {}) {
   const recipe = recipeOf({ first: { action: 'http.request', next: 'done', ...node } }, rest);
   const run = await runPlain(recipe, config(settings));
   return { ...run, entry: run.trace[0], output: run.trace[0]?.output as Output };
