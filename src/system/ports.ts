@@ -1,6 +1,6 @@
 // Ports of this machine for the servers of a run.
 import { connect, createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acquireLock } from './files/lockFile.js';
 
@@ -10,7 +10,7 @@ export type ReservedPort = { port: number; release(): void };
 export async function reservePort(): Promise<ReservedPort> {
   for (;;) {
     const port = await findFreePort();
-    const release = acquireLock(join(tmpdir(), `recipewright-ports-${userInfo().username}`, String(port)));
+    const release = acquireLock(join(tmpdir(), `recipewright-ports-${process.getuid?.() ?? 'all'}`, String(port)));
     if (release) return { port, release };
   }
 }

@@ -121,7 +121,16 @@ function encodeBody({ headers = {}, json, text }: Fields): { headers: Record<str
 }
 
 function hostPolicyOf({ baseURL, allowHosts = [], services }: ActionContext): HostPolicy {
-  return { baseURL, allowHosts, servicePorts: services.ports };
+  return { baseURL: baseURL && withoutUserInfo(baseURL), allowHosts, servicePorts: services.ports };
+}
+
+/** Messages and outputs name the base URL, so its user name and password are neither shown nor sent. */
+function withoutUserInfo(baseURL: string): string {
+  if (!URL.canParse(baseURL) || !hasCredentials(new URL(baseURL))) return baseURL;
+  const url = new URL(baseURL);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 function resolveUrl(text: string, { baseURL }: HostPolicy): URL {

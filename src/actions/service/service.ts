@@ -6,6 +6,7 @@ import { killTree } from '../../system/processes/killTree.js';
 import {
   type CapturedOutput,
   captureOutput,
+  emptyOutput,
   type ProcessRequest,
   type ProcessResult,
   runProcess,
@@ -67,6 +68,8 @@ export class Service {
           this.notify();
         },
       });
+    } catch (thrown) {
+      this.result = notStarted(thrown);
     } finally {
       endWatch();
       releasePort?.();
@@ -127,6 +130,11 @@ export class Service {
     const message = `The service ${JSON.stringify(this.name)} ended by itself: ${describeEnd(this.result)}.${lastLines === '' ? '' : `\n${lastLines}`}`;
     return { level: this.result?.exitCode === 0 ? 'warning' : 'error', source: `service ${this.name}`, message };
   }
+}
+
+function notStarted(thrown: unknown): ProcessResult {
+  const spawnError = thrown instanceof Error ? thrown.message : String(thrown);
+  return { exitCode: null, signal: null, spawnError, survivors: [], stdout: emptyOutput(), stderr: emptyOutput() };
 }
 
 export function describeEnd(result: ProcessResult | undefined): string {

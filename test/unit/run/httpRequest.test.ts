@@ -123,6 +123,15 @@ describe('the base URL', () => {
     expect([output.url, received[0]?.url]).toEqual([`${url}/orders/1`, '/orders/1']);
   });
 
+  test('that holds a user name and a password sends and shows neither', async () => {
+    const { url, received, host } = await testServer();
+    const { output } = await request({ url: '/x' }, { browser: { baseURL: `http://me:hunter2@${host}` } });
+    expect([output.url, received[0]?.headers.authorization]).toEqual([`${url}/x`, undefined]);
+    const refused = await request({ url: 'http://other.test' }, { browser: { baseURL: `http://me:hunter2@${host}` } });
+    expect(refused.entry?.error).toContain(`The base URL is ${url}/`);
+    expect(refused.entry?.error).not.toContain('hunter2');
+  });
+
   test('is missing: a path is refused with the settings that give one', async () => {
     const { entry } = await request({ url: '/orders' });
     expect(entry?.error).toMatch(/"\/orders" is a path, and the run has no base URL.*--base-url/);
@@ -270,6 +279,11 @@ describe('a redirect', () => {
     expect(other.received[0]?.headers).toMatchObject({ 'x-plain': 'stays' });
     expect(Object.keys(other.received[0]?.headers ?? {})).not.toContain('x-key');
     expect(Object.keys(other.received[0]?.headers ?? {})).not.toContain('authorization');
+    const other307 = await testServer((_, response) => void response.writeHead(307, { location: other.url }).end());
+    const body = { url: '/', method: 'POST', text: '{{inputs.token}}' };
+    const kept = await request(body, { ...settings, browser: { baseURL: other307.url } }, { inputs });
+    expect(kept.entry?.error).toContain('the body holds a secret, which another origin must not get');
+    expect(other.received.length).toBe(1);
     const lost = await request({ url: '/', method: 'POST', text: '{{inputs.token}}' }, settings, { inputs });
     expect(lost.output.status).toBe(200);
   });
