@@ -1,4 +1,4 @@
-// Builds the evidence package of every recipe from what Playwright reports of its test. It reads events, never the engine.
+// Builds the evidence package of every recipe from Playwright's events about its test, without the engine.
 import { resolve } from 'node:path';
 import type { ReporterDescription, WorkerInfo } from '@playwright/test';
 import type { FullConfig, FullResult, Suite, TestCase, TestError, TestResult, TestStep } from '@playwright/test/reporter';
@@ -26,7 +26,7 @@ import {
   readOwnActions,
   readResultParts,
 } from '../src/hosts/playwright/readTestResult.js';
-import { announceReporter, findRequestedReporters, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
+import { announceReporter, findRequestedReporters, forgetReporter } from '../src/hosts/playwright/reporterPresence.js';
 import { buildRerunCommand } from '../src/hosts/playwright/rerunCommand.js';
 import { describeEnding, findLeftOut, type LeftOutRecipes, listPlannedNames } from '../src/hosts/playwright/runPlan.js';
 import {
@@ -45,19 +45,19 @@ import { decideExitCodeOfRun, type ReportedPackage, SuiteReport } from '../src/h
 import { ignoreReporterFiles, rereadTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
-  /** Where the packages go, relative to the config file. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
+  /** The folder of the packages, relative to the config file. RECIPEWRIGHT_OUTPUT_DIR overrides this option. */
   outputDir?: string;
-  /** The size in MB above which the packages of a run cause a warning; 200 by default. */
+  /** The total size in MB above which the packages of a run cause a warning. Default: 200. */
   sizeBudgetMb?: number;
 };
 
 type PlaywrightPackage = ReportedPackage & {
   slot: PackageSlot;
-  /** A native test ran the recipe. */
+  /** Whether a native test ran the recipe. */
   isNested: boolean;
-  /** The command that runs its test again, for a recipe that did not pass. */
+  /** The command that runs the test of the recipe again. Undefined for a recipe that passed. */
   again?: string;
-  /** The claims that its test declares: a run that never began proves none of them. */
+  /** The claims that the test declares, because a run that never began has no others. */
   claims: readonly DeclaredClaim[];
 };
 
@@ -66,7 +66,7 @@ type EndedTest = { test: TestCase; result: TestResult; outcome: ReturnType<TestC
 export default class RecipeReporter extends ReporterV2 {
   private readonly report: SuiteReport<PlaywrightPackage>;
   private readonly sizeBudgetMb: number;
-  /** Undefined for merged reports, whose runs are over. */
+  /** Undefined for merged reports, because their runs have ended. */
   private readonly live: LiveSteps | undefined;
   private config: FullConfig | undefined;
   private tests: TestCase[] = [];
@@ -89,7 +89,7 @@ export default class RecipeReporter extends ReporterV2 {
     this.report = new SuiteReport('Playwright', outputDir);
     if (!this.isMerging) this.live = new LiveSteps(outputDir, (test) => this.getPackageName(test));
     if (this.isListing) return;
-    // Another part of the process may end it before Playwright reports the end of the run.
+    // Other code may end the process before Playwright reports the end of the run.
     decideExitCodeOfRun((exitCode) => this.chooseExitCode(exitCode));
     if (this.isMerging) return;
     const record = getSuiteRecord(outputDir);
@@ -115,14 +115,14 @@ export default class RecipeReporter extends ReporterV2 {
   }
 
   protected begin(suite: Suite): void {
-    // A list runs nothing, so the packages of the run before stay.
+    // With --list, no test runs, so the packages of the previous run stay.
     if (this.isListing) return;
     announceReporter();
     this.report.clear();
     this.tests = suite.allTests();
     this.planned = this.tests.filter((test) => findIdentity(test));
     if (this.planned.length > 0) this.report.review.load();
-    // An old package must not speak for a recipe that this run does not reach.
+    // Removes old packages, because this run may not reach every recipe.
     for (const test of this.planned) {
       const identity = findIdentity(test);
       if (identity) this.report.runGuarded(identity.id, () => clearPackage(this.createSlot(identity.id, test, 0)));
@@ -142,7 +142,7 @@ export default class RecipeReporter extends ReporterV2 {
     try {
       this.report.record?.start(entries, selection);
     } catch {
-      // EACCES, ENOSPC, or a file that is not ours: the end of the run fails in the same way, and reports it.
+      // EACCES, ENOSPC, or a file that is not ours: the end of the run fails in the same way, and reports the error.
     }
   }
 
@@ -170,7 +170,7 @@ export default class RecipeReporter extends ReporterV2 {
     this.live?.onStepEnd(test, result, step);
   }
 
-  /** An error of a worker that runs no test may be caused by the last test of that worker. */
+  /** Adds an error of a worker that runs no test to the worker's last test, which may have caused the error. */
   onError(error: TestError, workerInfo?: WorkerInfo): void {
     const message = readErrorMessage(error);
     this.hostErrors.push(message);
@@ -194,7 +194,7 @@ export default class RecipeReporter extends ReporterV2 {
   private placeNested(test: TestCase, result: TestResult): void {
     const nested = readNestedRuns(result);
     const { packages, review } = this.report;
-    // Only the last attempt of a test counts, and it may run other recipes than the attempt before.
+    // Only the last attempt of a test counts, and may run other recipes than the previous attempt.
     review.use(() => {
       for (const [key, { slot }] of packages) {
         if (!key.startsWith(`${test.id} `)) continue;
@@ -214,26 +214,26 @@ export default class RecipeReporter extends ReporterV2 {
   }
 
   private write({ test, result, outcome, slot }: EndedTest, parts: PackageParts, place: typeof placePackage): void {
-    const written = place(slot, parts);
-    const { dir, summary, manifest } = written;
+    const writtenPackage = place(slot, parts);
+    const { dir, summary, manifest } = writtenPackage;
     this.bytesWritten += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !findIdentity(test);
-    const reported: PlaywrightPackage = {
+    const reportedPackage: PlaywrightPackage = {
       name: packageName(slot),
       slot,
       dir,
       summary,
-      isGreen: outcome !== 'unexpected',
+      hasTestPassed: outcome !== 'unexpected',
       isFlaky: outcome === 'flaky',
       earlier: slot.attempt,
       isNested,
       claims: isNested ? [] : readDeclaredClaims(test),
       ...(summary.status === 'pass' ? {} : { again: buildRerunCommand(test, this.configDir, this.planned) }),
     };
-    this.report.packages.set(isNested ? `${test.id} ${parts.id}` : test.id, reported);
-    this.report.record?.put(isNested ? createSuiteEntry(reported) : this.createEntry(test));
-    attachReview(result, { slot, title: isNested ? `Review of ${parts.id}` : 'Review' }, written);
-    this.live?.endPackage(reported.name);
+    this.report.packages.set(isNested ? `${test.id} ${parts.id}` : test.id, reportedPackage);
+    this.report.record?.put(isNested ? createSuiteEntry(reportedPackage) : this.createEntry(test));
+    attachReview(result, { slot, title: isNested ? `Review of ${parts.id}` : 'Review' }, writtenPackage);
+    this.live?.endPackage(reportedPackage.name);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
@@ -255,39 +255,39 @@ export default class RecipeReporter extends ReporterV2 {
     this.report.printRunSummary(isStdoutForMachines(this.listReporters()), oversize);
     this.live?.endAll();
     this.stopSignals();
-    withdrawReporter();
+    forgetReporter();
     this.isEnded = true;
     return result.status === 'passed' && this.report.listProblems().length > 0 ? { status: 'failed' } : undefined;
   }
 
-  /** All planned recipes with the last attempt of each, and the recipes that native tests ran. */
+  /** Lists all planned recipes with their last attempts, and the recipes that native tests ran. */
   private listEntries(): SuiteEntry[] {
     const nested = [...this.report.packages.values()].filter(({ isNested }) => isNested);
     return [...this.planned.map((test) => this.createEntry(test)), ...nested.map(createSuiteEntry)];
   }
 
   private createEntry(test: TestCase): SuiteEntry {
-    const reported = this.report.packages.get(test.id);
-    return reported
-      ? { ...createSuiteEntry(reported), isFlaky: reported.isFlaky, earlier: reported.earlier }
+    const reportedPackage = this.report.packages.get(test.id);
+    return reportedPackage
+      ? { ...createSuiteEntry(reportedPackage), isFlaky: reportedPackage.isFlaky, earlier: reportedPackage.earlier }
       : { name: this.getPackageName(test) ?? '', claims: readDeclaredClaims(test), ...describeNotRun(test) };
   }
 
   private listLeftOut(status: FullResult['status']): SuiteEntry[] {
     const { entries } = this.leftOut;
-    // A run that was stopped, or failed, before its tests were chosen left nothing out on purpose.
+    // If the run stopped or failed before Playwright selected tests, no filter left recipes out.
     if (this.tests.length > 0 || status === 'passed') return entries;
     const [detail = neverBeganText] = this.hostErrors;
     return entries.map(({ name, claims = [] }) => ({ name, claims, detail }));
   }
 
-  /** A merge has the reporters of the command line, or of the config that was loaded for it. */
+  /** Lists the reporters of the run. A merge has those of its own command line or config. */
   private listReporters(): readonly ReporterDescription[] {
     return this.isMerging ? findRequestedReporters() : (this.config?.reporter ?? []);
   }
 
   private chooseExitCode(exitCode: number): number {
-    if (this.isEnded) return this.report.agreeExitCode(exitCode);
+    if (this.isEnded) return this.report.reconcileExitCode(exitCode);
     if (this.isMerging) return exitCode || 1;
     const { record } = this.report;
     return record && isTestRun() ? endWithoutThrowing(record, exitCode, describeEnding) : exitCode;

@@ -1,4 +1,4 @@
-// Builds the evidence package of every recipe from what its Vitest test left. It reads events, never the engine.
+// Builds the evidence package of every recipe from the files and events of its Vitest test, without the engine.
 import { inspect } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 import { clearPackage, type PackageSlot, packageName, placePackage } from '../src/evidence/packageDirs.js';
@@ -20,26 +20,26 @@ import { describeFailure, identityOf, packagePartsOf, readAttempts } from '../sr
 import { rereadTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
-  /** Where the packages go, relative to the root of the Vitest project. RECIPEWRIGHT_OUTPUT_DIR overrides it. */
+  /** The folder of the packages, relative to the root of the Vitest project. RECIPEWRIGHT_OUTPUT_DIR overrides this option. */
   outputDir?: string;
 };
 
 type VitestPackage = ReportedPackage & {
-  /** The command that runs its test again; empty for a recipe that passed. */
+  /** The command that runs the test of the recipe again. Empty for a recipe that passed. */
   again: string;
 };
 
-/** One test of the run, before its package is there. */
+/** A test of the run before its package is written. */
 type PlannedTest = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
 
 export default class RecipeReporter implements Reporter {
-  /** onInit replaces it: only then the output directory is known. */
+  /** onInit() replaces this report, because the output directory is not known before. */
   private report = new SuiteReport<VitestPackage>('Vitest', '');
   private vitest: Vitest | undefined;
   private attachmentsDir = '';
   private isStdoutForMachines = false;
   private live: LiveTests | undefined;
-  /** By the names of their packages. */
+  /** The planned tests, by the names of their packages. */
   private readonly planned = new Map<string, PlannedTest>();
   private readonly documents = new Set<string>();
   /** The paths of all test files of the run. */
@@ -48,9 +48,9 @@ export default class RecipeReporter implements Reporter {
   private leftOut: SuiteEntry[] = [];
   /** Problems with the evidence of a test, by the id of the test. */
   private readonly evidenceErrors = new Map<string, string>();
-  /** Watch mode runs tests again. */
+  /** Whether watch mode runs tests again. */
   private isRerun = false;
-  /** Vitest ended the run after as many failures as `bail` allows. */
+  /** Whether Vitest ended the run because of the option `bail`. */
   private isBailed = false;
   private isFinished = false;
 
@@ -60,7 +60,7 @@ export default class RecipeReporter implements Reporter {
     const { root, attachmentsDir } = vitest.config;
     this.isStdoutForMachines = isStdoutForMachines(vitest.config);
     this.vitest = vitest;
-    // Early: a decision that is made now cannot be replaced by another part of the process.
+    // Registered early, because other code of the process cannot bypass a decision that is registered now.
     decideExitCodeOfRun((code) => code, printThrown);
     onRunEnd((end) => this.finish(end));
     const outputDir = resolveOutputDir(root, this.options.outputDir);
@@ -94,14 +94,14 @@ export default class RecipeReporter implements Reporter {
         const slot = this.createSlot(identity.id, project.name, 0);
         this.planned.set(packageName(slot), { claims });
         this.report.review.load();
-        // An old package must not speak for a recipe that this run does not reach.
+        // Removes the old package, because this run may not reach the recipe.
         this.report.runGuarded(slot.id, () => clearPackage(slot));
       }
     }
     this.startRecord();
   }
 
-  /** Vitest drops its listeners between the start of a run and its first module. A listener that is added twice is called once. */
+  /** Listens again for each module, because Vitest drops its listeners after the start of a run. A listener that is added twice is called once. */
   onTestModuleQueued(): void {
     this.vitest?.onCancel(this.noteCancel);
   }
@@ -110,23 +110,23 @@ export default class RecipeReporter implements Reporter {
     this.isBailed = reason === 'test-failure';
   };
 
-  /** `vitest bench` runs no recipes, but gives reporters of the config or of the command line to its benchmarks. */
+  /** Whether this is a run of `vitest bench`, which runs no recipes, but calls the reporters of the config or of the command line. */
   private get isBenchmark(): boolean {
     const { mode, projects = [] } = (this.vitest ?? {}) as Benchmarking;
     return mode === 'benchmark' || (projects.length > 0 && projects.every(({ config }) => config.benchmark?.enabled));
   }
 
-  /** Vitest reports the files of all shards and selects those of one shard later, in the same way. */
+  /** Selects the files of this shard as Vitest does later, because Vitest reports the files of all shards at first. */
   private async selectShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
     const { vitest } = this;
     if (!vitest?.config.shard) return specifications;
     return await new vitest.config.sequence.sequencer(vitest).shard([...specifications]);
   }
 
-  /** From now on the index lists what is planned, with no result known. */
+  /** Starts the index, which lists the planned recipes without results. */
   private startRecord(): void {
     if (!this.vitest) return;
-    const selection = [...selectionOf(this.vitest), ...(this.isRerun ? ['what watch mode ran again'] : [])];
+    const selection = [...selectionOf(this.vitest), ...(this.isRerun ? ['the rerun of watch mode'] : [])];
     const others = plannedRecipes().filter(({ name }) => !this.planned.has(name));
     const why = selection.length > 0 ? selection : ['a filter of the config'];
     this.selection = others.length > 0 ? why : selection;
@@ -150,7 +150,8 @@ export default class RecipeReporter implements Reporter {
     const identity = identityOf(test);
     if (!identity) return;
     this.place(test, identity);
-    // A package that cannot be written must be known before the run is over. The end of the run reports why the code was not loaded.
+    // Waits, so that a package that could not be written is recorded before the run ends. The end of the run reports errors of the
+    // review pages, so they are ignored here.
     await this.report.review.waitUntilDone().catch(() => undefined);
   }
 
@@ -164,8 +165,8 @@ export default class RecipeReporter implements Reporter {
     const { claims = [] } = this.planned.get(name) ?? {};
     const isSkipped = state === 'skipped' && attempts.length === 0;
     this.planned.set(name, { claims, ...(isSkipped ? this.describeSkipped(identity) : describeInvalid(identity)) });
-    const isGreen = state === 'passed';
-    const isFlaky = isGreen && test.diagnostic()?.flaky === true;
+    const hasTestPassed = state === 'passed';
+    const isFlaky = hasTestPassed && test.diagnostic()?.flaky === true;
     for (const attempt of attempts) {
       const isLast = attempt === attempts.at(-1);
       const failure = isLast ? describeFailure(test) : undefined;
@@ -173,8 +174,8 @@ export default class RecipeReporter implements Reporter {
         const parts = { ...packagePartsOf(identity, attempt, failure), review };
         const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
         const again = summary.status === 'pass' ? '' : rerunCommand(test, this.modules);
-        this.report.packages.set(name, { name, dir, summary, isGreen, isFlaky, earlier: attempt.attempt, again });
-        if (isGreen && isLast && summary.status !== 'pass')
+        this.report.packages.set(name, { name, dir, summary, hasTestPassed, isFlaky, earlier: attempt.attempt, again });
+        if (hasTestPassed && isLast && summary.status !== 'pass')
           this.evidenceErrors.set(test.id, `The evidence of the test says ${summary.status}: ${summary.reason}`);
         this.live?.endTest(name);
         this.report.record?.put(this.createEntry(name, { claims }));
@@ -185,7 +186,7 @@ export default class RecipeReporter implements Reporter {
     }
   }
 
-  /** Vitest skips the test of a recipe because its document says so, because of a filter, or because the run is ending. */
+  /** Describes why Vitest skipped the test of a recipe: because of its document, because of a filter, or because the run is ending. */
   private describeSkipped({ skip }: DeclaredIdentity): PlannedTest {
     if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
     if (isCancelling(this.vitest)) return this.isBailed ? describeLeftOut([this.bailOption]) : {};
@@ -196,7 +197,7 @@ export default class RecipeReporter implements Reporter {
     return `--bail=${this.vitest?.config.bail ?? 1}`;
   }
 
-  /** Does everything but print the closing lines, unless the code of the review pages is still being loaded. */
+  /** Ends the run, except for the printed summary, unless the code of the review pages is still being loaded. */
   private finish(end: RunEnd): EvidenceProblems {
     if (!this.isFinished && (this.planned.size === 0 || this.report.review.isLoaded)) this.finishNow(end);
     return { tests: this.evidenceErrors, run: this.report.listProblems() };
@@ -208,8 +209,9 @@ export default class RecipeReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const identity = identityOf(test);
         const name = identity && packageName(this.createSlot(identity.id, test.project.name, 0));
-        const isCurrent = name !== undefined && this.report.packages.get(name)?.isGreen === (test.result().state === 'passed');
-        // Its worker died and reported nothing, or Vitest changed the result later.
+        const isCurrent =
+          name !== undefined && this.report.packages.get(name)?.hasTestPassed === (test.result().state === 'passed');
+        // The worker of the test died and reported nothing, or Vitest changed the result later.
         if (identity && !isCurrent) this.place(test, identity);
       }
     if (this.isBailed) this.markUnreached();
@@ -228,13 +230,13 @@ export default class RecipeReporter implements Reporter {
     });
   }
 
-  /** Marks the tests that a bailed run did not reach. A test that was ended halfway has a package that says so. */
+  /** Marks the tests that a run with --bail did not reach. A test that was interrupted has a package that says so. */
   private markUnreached(): void {
     for (const [name, { claims = [], detail, skipped }] of this.planned)
       if (!this.report.packages.has(name) && detail === undefined && !skipped)
         this.planned.set(name, { claims, ...describeLeftOut([this.bailOption]) });
-    const isLeft = [...this.planned.values()].some(({ detail }) => detail === describeLeftOut([this.bailOption]).detail);
-    if (isLeft) this.selection = [...this.selection, this.bailOption];
+    const hasUnreached = [...this.planned.values()].some(({ detail }) => detail === describeLeftOut([this.bailOption]).detail);
+    if (hasUnreached) this.selection = [...this.selection, this.bailOption];
   }
 
   async onTestRunEnd(
@@ -248,31 +250,31 @@ export default class RecipeReporter implements Reporter {
     this.report.printRunSummary(this.isStdoutForMachines);
     this.live?.endAll();
     this.report.runGuarded('the cache', removeRunDir);
-    if (this.report.isRed) process.exitCode ||= 1;
+    if (this.report.hasFailed) process.exitCode ||= 1;
     decideExitCodeOfRun((code) => this.chooseExitCode(code), printThrown);
   }
 
   private chooseExitCode(code: number): number {
-    // In watch mode the code may be that of an earlier run.
-    const isOfEarlierRun = this.vitest?.config.watch && !this.report.isRed;
-    return isOfEarlierRun ? code : this.report.agreeExitCode(code);
+    // In watch mode, the exit code may be that of an earlier run.
+    const isOfEarlierRun = this.vitest?.config.watch && !this.report.hasFailed;
+    return isOfEarlierRun ? code : this.report.reconcileExitCode(code);
   }
 
   private createEntry(name: string, planned: PlannedTest): SuiteEntry {
-    const reported = this.report.packages.get(name);
-    return reported ? { claims: planned.claims ?? [], ...reported } : { name, ...planned };
+    const reportedPackage = this.report.packages.get(name);
+    return reportedPackage ? { claims: planned.claims ?? [], ...reportedPackage } : { name, ...planned };
   }
 }
 
 /** Benchmarks are a mode in Vitest 4, and projects in Vitest 5. */
 type Benchmarking = { mode?: string; projects?: readonly { config: { benchmark?: { enabled?: boolean } } }[] };
 
-/** As Node does for an uncaught error. */
+/** Prints an error as Node does for an uncaught error. */
 function printThrown(thrown: unknown): void {
   process.stderr.write(`${inspect(thrown)}\n`);
   process.exitCode ||= 1;
 }
 
-function describeInvalid({ invalid, problem = 'The recipe is not valid: nothing ran.' }: DeclaredIdentity): PlannedTest {
+function describeInvalid({ invalid, problem = 'The recipe is not valid, so it did not run.' }: DeclaredIdentity): PlannedTest {
   return invalid ? { detail: problem } : {};
 }

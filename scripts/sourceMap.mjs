@@ -18,7 +18,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/engine',
-    owns: 'pure: plan, regions, `next()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
+    owns: 'pure: plan, regions, `advanceRun()`, run paths, predicates, references, replay; no clock, no I/O, no action names',
     imports: ['src/document', 'src/recipe'],
   },
   {
@@ -53,7 +53,7 @@ export const sourceMap = [
   },
   {
     folder: 'src/actions',
-    owns: 'what an action is, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`; ours beside it: `http/` `service/`',
+    owns: 'what an action is, and the official vocabulary: `core/` `ui/` `app/` `cdp/` `flow/`; our additions: `http/` `service/`',
     imports: ['src/system', 'src/document', 'src/recipe', 'src/engine', 'src/evidence', 'src/browser'],
   },
   {

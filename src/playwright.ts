@@ -7,5 +7,5 @@ export type { RecipeFixture, RecipeFixtures, RunInTestOptions } from './hosts/pl
 export type { SpecOptions } from './hosts/playwright/registerDocuments.js';
 export { localChromium, type RecipeOptions, recipeProject, withRecipes } from './hosts/playwright/withRecipes.js';
 
-// The config of a run imports this before anything of it can fail: from here on, nothing that a former run left counts.
+// A config imports this module before the config can fail, so the results of an earlier run become unknown in any case.
 markResultsStale();

@@ -7,11 +7,11 @@ import { recipes } from './hosts/vitest/recipes.js';
 
 export { expectPass, type RecipesOptions, recipes };
 
-/** Adds recipes to any config, also to a function or a promise of one. With `test.projects` they get a project of their own. */
+/** Adds recipes to a config, which may be an object, a function or a promise. With `test.projects`, recipes get their own project. */
 export function withRecipes<C extends object>(config: C, options: RecipesOptions): C {
-  const given: unknown = config;
-  if (isFunction(given)) return (async (...args: unknown[]) => withRecipes(await given(...args), options)) as object as C;
-  if (given instanceof Promise) return given.then((resolved: object) => withRecipes(resolved, options)) as object as C;
+  const anyConfig: unknown = config;
+  if (isFunction(anyConfig)) return (async (...args: unknown[]) => withRecipes(await anyConfig(...args), options)) as object as C;
+  if (anyConfig instanceof Promise) return anyConfig.then((resolved: object) => withRecipes(resolved, options)) as object as C;
   const { plugins } = config as { plugins?: unknown };
   return { ...config, plugins: [plugins ?? [], recipes(options)] };
 }
@@ -20,5 +20,5 @@ function isFunction(value: unknown): value is (...args: unknown[]) => object | P
   return typeof value === 'function';
 }
 
-// The config of a run imports this before anything of it can fail: from here on, nothing that a former run left counts.
+// A config imports this module before the config can fail, so the results of an earlier run become unknown in any case.
 beginTestRun();

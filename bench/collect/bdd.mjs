@@ -1,11 +1,15 @@
-// As many .feature files for playwright-bdd, which makes specs of them before Playwright lists those: one scenario each, with a step per node.
+// Creates one .feature file for playwright-bdd per recipe, with one scenario and one step per node. playwright-bdd generates specs
+// from these files before Playwright lists them.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tenNodes } from '../validate/tenNodes.mjs';
-import { metered } from './metered.mjs';
+import { measureProgram } from './measureProgram.mjs';
 
-/** Installs it, beside the same Playwright, into a folder of its own; undefined, with a word on why, where that is not possible. */
+/**
+ * Installs playwright-bdd with the same Playwright version into a separate folder. Returns undefined, with a message, when that
+ * fails.
+ */
 export function installBdd(folder, playwright) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
@@ -15,11 +19,13 @@ export function installBdd(folder, playwright) {
     ...{ cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
   });
   if (status === 0) return folder;
-  console.error(`playwright-bdd cannot be installed, so it is not compared with:\n${error?.message ?? stderr.slice(-500)}`);
+  console.error(
+    `playwright-bdd cannot be installed, so the comparison with it is skipped:\n${error?.message ?? stderr.slice(-500)}`,
+  );
   return undefined;
 }
 
-/** The same folders that the recipes have. */
+/** Writes the features into the same folders as the recipes. */
 export function writeFeatures(folder, count) {
   rmSync(path.join(folder, 'features'), { recursive: true, force: true });
   const write = (name, text) => {
@@ -31,12 +37,12 @@ export function writeFeatures(folder, count) {
   for (let index = 0; index < count; index++) write(`features/area-${index % 20}/f${index}.feature`, feature(index));
 }
 
-/** What has to happen before anything is listed, and the list. */
+/** Measures the generation of the specs together with the list. */
 export function listFeatures(folder, count) {
   rmSync(path.join(folder, '.features-gen'), { recursive: true, force: true });
-  const generated = metered(folder, ['node_modules/playwright-bdd/dist/cli/index.js', '-c', 'bdd.config.js']);
+  const generated = measureProgram(folder, ['node_modules/playwright-bdd/dist/cli/index.js', '-c', 'bdd.config.js']);
   const list = ['node_modules/@playwright/test/cli.js', 'test', '--list', '-c', 'bdd.config.js'];
-  const listed = metered(folder, list, `Total: ${count} tests`);
+  const listed = measureProgram(folder, list, `Total: ${count} tests`);
   return {
     wallMs: generated.wallMs + listed.wallMs,
     cpuMs: generated.cpuMs + listed.cpuMs,
@@ -50,7 +56,7 @@ import { defineBddConfig } from 'playwright-bdd';
 export default defineConfig({ testDir: defineBddConfig({ features: 'features/**/*.feature', steps: 'steps.js' }) });
 `;
 
-/** The intents of a recipe's nodes, with the name of the shop as a parameter. */
+/** Returns the intents of the nodes of one recipe. */
 function intents(index) {
   const { nodes } = JSON.parse(tenNodes(index)).validate.workflow;
   return Object.values(nodes).flatMap(({ intent }) => intent ?? []);

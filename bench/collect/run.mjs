@@ -1,7 +1,8 @@
-// What listing recipes costs over one native spec that loops over the same files: node bench/collect/run.mjs [--json] [--check] [counts…]
-// `playwright test --list` on a cold transform cache and without shims of an earlier run, the two turn by turn; validation is included.
-// Then the same for playwright-bdd, which it installs into the folder it generates; without a network that part is left out, as with BENCH_BDD=0.
-// BENCH_ROUNDS=3 says how often.
+// Measures the cost of listing recipes, compared with one native spec that loops over the same files:
+// node bench/collect/run.mjs [--json] [--check] [counts…]
+// Runs `playwright test --list` with a cold transform cache and without shims of earlier runs, in alternating order. Listing
+// recipes includes their validation. Also compares with playwright-bdd, which is installed into the generated folder. This part is
+// skipped without a network and with BENCH_BDD=0. BENCH_ROUNDS sets the number of rounds, by default 3.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,14 +10,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tenNodes } from '../validate/tenNodes.mjs';
 import { installBdd, listFeatures, writeFeatures } from './bdd.mjs';
-import { median, metered, rounded } from './metered.mjs';
+import { measureProgram, median, roundRatio } from './measureProgram.mjs';
 
 const goals = new Map([
   [1_000, 2],
   [5_000, 1.5],
 ]);
 const rssGoal = 1.5;
-/** How many times faster than playwright-bdd. */
+/** How many times faster than playwright-bdd recipes must be listed. */
 const bddGoal = 5;
 const rounds = Number(process.env.BENCH_ROUNDS ?? '3');
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -38,9 +39,9 @@ const folder = mkdtempSync(path.join(tmpdir(), 'collect-bench-'));
 try {
   const { version } = JSON.parse(readFileSync(playwright, 'utf8'));
   const bdd = process.env.BENCH_BDD === '0' ? undefined : installBdd(path.join(folder, 'bdd'), version);
-  const measured = (counts.length > 0 ? counts : [...goals.keys()]).map((count) => measure(count, bdd));
-  console.log(process.argv.includes('--json') ? JSON.stringify(measured, null, 2) : measured.map(inWords).join('\n'));
-  if (process.argv.includes('--check') && measured.some(({ withinGoals }) => !withinGoals)) process.exitCode = 1;
+  const reports = (counts.length > 0 ? counts : [...goals.keys()]).map((count) => measure(count, bdd));
+  console.log(process.argv.includes('--json') ? JSON.stringify(reports, null, 2) : reports.map(formatReport).join('\n'));
+  if (process.argv.includes('--check') && reports.some(({ withinGoals }) => !withinGoals)) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -51,9 +52,9 @@ function measure(count, bdd) {
   if (bdd) writeFeatures(bdd, count);
   const runs = { native: [], recipes: [], features: [] };
   for (let round = 0; round < rounds; round++) {
-    const turns = round % 2 === 0 ? ['native', 'recipes'] : ['recipes', 'native'];
-    for (const name of turns) runs[name].push(list(dir, name, count));
-    // Thousands of features take a minute, and once is enough to see which number it is.
+    const order = round % 2 === 0 ? ['native', 'recipes'] : ['recipes', 'native'];
+    for (const name of order) runs[name].push(list(dir, name, count));
+    // Listing thousands of features takes a minute, so they are measured only once.
     if (bdd && (round === 0 || count <= 1_000)) runs.features.push(listFeatures(bdd, count));
   }
   return judge({
@@ -65,16 +66,19 @@ function measure(count, bdd) {
 }
 
 function judge({ count, native, recipes, features }) {
-  const ratio = { cpu: rounded(recipes.cpuMs / native.cpuMs), wall: rounded(recipes.wallMs / native.wallMs) };
-  const rss = rounded(recipes.rssMb / native.rssMb);
+  const ratio = { cpu: roundRatio(recipes.cpuMs / native.cpuMs), wall: roundRatio(recipes.wallMs / native.wallMs) };
+  const rss = roundRatio(recipes.rssMb / native.rssMb);
   const goal = goals.get(count);
-  const times = features && { cpu: rounded(features.cpuMs / recipes.cpuMs), wall: rounded(features.wallMs / recipes.wallMs) };
+  const times = features && {
+    cpu: roundRatio(features.cpuMs / recipes.cpuMs),
+    wall: roundRatio(features.wallMs / recipes.wallMs),
+  };
   const isFaster = times === undefined || times.cpu >= bddGoal;
   const withinGoals = goal === undefined || (ratio.cpu <= goal && rss <= rssGoal && isFaster);
   return { count, native, recipes, features, ratio, rss, times, goal, withinGoals };
 }
 
-/** Twenty folders, as a large project has them. */
+/** Writes the recipes into twenty folders, as in a large project. */
 function generate(dir, count) {
   mkdirSync(path.join(dir, 'node_modules'), { recursive: true });
   for (const name of ['recipewright', '@playwright', 'playwright', 'playwright-core'])
@@ -95,23 +99,25 @@ function generate(dir, count) {
 
 function list(dir, name, count) {
   rmSync(path.join(dir, 'node_modules/.cache'), { recursive: true, force: true });
-  return metered(dir, [cli, 'test', '--list', '-c', `${name}.config.js`], `Total: ${count} tests`);
+  return measureProgram(dir, [cli, 'test', '--list', '-c', `${name}.config.js`], `Total: ${count} tests`);
 }
 
-function inWords({ count, native, recipes, features, ratio, rss, times, goal }) {
-  const told = ({ wallMs, cpuMs, rssMb }) => `${wallMs} ms, ${cpuMs} ms of CPU, ${rssMb} MB`;
-  const passed = (isMet) => (isMet ? 'PASS' : 'FAIL');
-  const wanted =
-    goal === undefined ? '' : `: ${passed(ratio.cpu <= goal && rss <= rssGoal)}, the goal is ${goal}, memory ${rssGoal}`;
+function formatReport({ count, native, recipes, features, ratio, rss, times, goal }) {
+  const formatRun = ({ wallMs, cpuMs, rssMb }) => `${wallMs} ms, ${cpuMs} ms CPU, ${rssMb} MB`;
+  const formatVerdict = (isMet) => (isMet ? 'PASS' : 'FAIL');
+  const verdict =
+    goal === undefined
+      ? ''
+      : `: ${formatVerdict(ratio.cpu <= goal && rss <= rssGoal)}, the goal is ${goal}, for memory ${rssGoal}`;
   return [
-    `${count} recipes, listed on a cold cache`,
-    `  one native spec   ${told(native)}`,
-    `  recipes           ${told(recipes)}`,
-    `  ratio             ${ratio.cpu} by CPU, ${ratio.wall} by the clock, ${rss} by memory${wanted}`,
-    ...(times ? [`  playwright-bdd    ${told(features)}, bddgen and list`] : []),
+    `${count} recipes, listed with a cold cache`,
+    `  one native spec   ${formatRun(native)}`,
+    `  recipes           ${formatRun(recipes)}`,
+    `  ratio             ${ratio.cpu} CPU, ${ratio.wall} wall time, ${rss} memory${verdict}`,
+    ...(times ? [`  playwright-bdd    ${formatRun(features)}, for bddgen and list`] : []),
     ...(times
       ? [
-          `  times faster      ${times.cpu} by CPU, ${times.wall} by the clock: ${passed(times.cpu >= bddGoal)}, the goal is ${bddGoal}`,
+          `  times faster      ${times.cpu} CPU, ${times.wall} wall time: ${formatVerdict(times.cpu >= bddGoal)}, the goal is ${bddGoal}`,
         ]
       : []),
   ].join('\n');

@@ -1,4 +1,4 @@
-// Says what CPU a process used, with its own start, when it ends.
+// Writes the CPU time of a process, including its start, when the process exits.
 const { appendFileSync } = require('node:fs');
 
 process.on('exit', () => {

@@ -1,6 +1,6 @@
-// What the measurements say: medians, sums, and the ratios of tests that ran side by side.
+// Computes medians, sums, and the ratios of tests that ran in the same round.
 
-/** `lines` in the order of the run; `dropped` rounds at the start only warm up. */
+/** `lines` are in the order of the run. The first `dropped` rounds are a warm-up and do not count. */
 export function compare(lines, { variants, dropped }) {
   const rounds = roundsOf(lines, variants).slice(dropped);
   const table = Object.fromEntries(variants.map((variant) => [variant, summaryOf(rounds.map((round) => round.get(variant)))]));
@@ -24,14 +24,14 @@ export function median(values) {
 
 const measures = ['cpuMs', 'ms', 'loadedCpuMs'];
 
-// What the worker does between two tests is mostly loading the next one, so it is counted there.
+// Between two tests, the worker mostly loads the next test, so this time counts for the next test.
 function roundsOf(lines, variants) {
   const rounds = [];
-  for (const [index, { round, variant, began, ended }] of lines.entries()) {
+  for (const [index, { round, variant, start, end }] of lines.entries()) {
     rounds[round] ??= new Map();
-    const since = lines[index - 1]?.ended ?? began;
-    const cpuMs = (ended.cpuUs - began.cpuUs) / 1000;
-    rounds[round].set(variant, { cpuMs, ms: ended.ms - began.ms, loadedCpuMs: (ended.cpuUs - since.cpuUs) / 1000 });
+    const loadStart = lines[index - 1]?.end ?? start;
+    const cpuMs = (end.cpuUs - start.cpuUs) / 1000;
+    rounds[round].set(variant, { cpuMs, ms: end.ms - start.ms, loadedCpuMs: (end.cpuUs - loadStart.cpuUs) / 1000 });
   }
   return rounds.filter((round) => round?.size === variants.length);
 }
@@ -50,16 +50,16 @@ function ratiosOf(rounds, a, b) {
   );
 }
 
-// Within a round the machine was about equally busy, so the median of the rounds' ratios is the one to trust.
+// Within a round, the load of the machine is about the same, so the median of the ratios of the rounds is the most reliable.
 function ratioOf(rounds, read, [a, b]) {
   const [as, bs] = [a, b].map((variant) => rounds.map((round) => read(round, variant)));
-  const paired = as.map((value, index) => value / bs[index]).sort((x, y) => x - y);
-  const [low, high] = interval(paired);
-  return { ratio: median(paired), low, high, ofMedians: median(as) / median(bs), ofSums: spread(as).sum / spread(bs).sum };
+  const ratios = as.map((value, index) => value / bs[index]).sort((x, y) => x - y);
+  const [low, high] = confidenceInterval(ratios);
+  return { ratio: median(ratios), low, high, ofMedians: median(as) / median(bs), ofSums: spread(as).sum / spread(bs).sum };
 }
 
-// 95 %, by ranks: no shape of the distribution is assumed.
-function interval(sorted) {
+// The 95 % confidence interval of the median, by ranks, without an assumption about the distribution.
+function confidenceInterval(sorted) {
   const reach = 0.98 * Math.sqrt(sorted.length);
   const low = Math.max(0, Math.floor(sorted.length / 2 - reach));
   return [sorted[low], sorted[sorted.length - 1 - low]];

@@ -1,4 +1,4 @@
-// Two static pages on a free port: node server.mjs
+// Serves two static pages on a free port: node server.mjs
 import http from 'node:http';
 
 const shop = page(

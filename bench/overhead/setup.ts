@@ -1,4 +1,4 @@
-// The setup module of the recipes: the test of recipewright, measured like the native ones.
+// The setup module of the recipes. It measures their tests like the native ones.
 import { test as base } from 'recipewright/playwright';
 import { measured } from './measured.js';
 

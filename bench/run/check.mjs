@@ -1,5 +1,5 @@
-// Checks a recipe of many nodes in a row, limits raised, and prints how long that took: node bench/run/check.mjs <nodes>
-// A process of its own checks one file, as a user has it. Its start is not counted.
+// Checks a recipe with a chain of many nodes and raised limits, and prints the time: node bench/run/check.mjs <nodes>
+// Checks one file in a new process, like a user. The start of the process does not count.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,8 +16,8 @@ process.on('exit', () => rmSync(folder, { recursive: true }));
 const file = path.join(folder, 'long.recipe.json');
 writeFileSync(file, longRecipe(count));
 const limits = { bytes: 100_000_000, nodes: 200_000 };
-const started = performance.now();
+const startedAt = performance.now();
 const { findings } = checkFile(file, { vocabulary: officialActions, projectRoot: folder, limits });
-const ms = performance.now() - started;
+const ms = performance.now() - startedAt;
 if (findings.length > 0) throw new Error(`The recipe of ${count} nodes has findings: ${JSON.stringify(findings[0])}`);
 console.log(JSON.stringify({ ms }));

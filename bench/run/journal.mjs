@@ -1,44 +1,42 @@
-// What the two journal lines of a node cost, chain included, beside what the machine itself takes for two such appends and hashes.
+// Measures the time of the two journal lines of a node, including their hash chain, and the time of two plain appends and hashes.
 import { hash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'tsup';
+import { buildSources } from './buildSources.mjs';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const nodes = 20_000;
 
-/** Microseconds a node, the better of several turns: by our journal, and by bare appends of lines of the same length. */
-export async function journalCost() {
-  const { openJournal, systemClock } = await load();
+/** Returns microseconds per node, the best of five rounds: with the journal, and with plain appends of lines of the same length. */
+export async function measureJournal() {
+  const { openJournal, systemClock } = await loadJournal();
   const dir = mkdtempSync(path.join(tmpdir(), 'journal-bench-'));
   try {
-    const [ours, bare] = [[], []];
-    for (let turn = 0; turn < 5; turn++) {
-      ours.push(
-        timed(path.join(dir, `ours-${turn}`), (handle) =>
-          byJournal(openJournal(systemClock, (line) => void writeSync(handle, `${line}\n`))),
+    const [journal, plain] = [[], []];
+    for (let round = 0; round < 5; round++) {
+      journal.push(
+        measure(path.join(dir, `journal-${round}`), (handle) =>
+          writeJournal(openJournal(systemClock, (line) => void writeSync(handle, `${line}\n`))),
         ),
       );
-      bare.push(timed(path.join(dir, `bare-${turn}`), byHand));
+      plain.push(measure(path.join(dir, `plain-${round}`), appendLines));
     }
-    return { journal: Math.min(...ours), bare: Math.min(...bare) };
+    return { journal: Math.min(...journal), plain: Math.min(...plain) };
   } finally {
     rmSync(dir, { recursive: true });
   }
 }
 
-function timed(file, work) {
+function measure(file, work) {
   const handle = openSync(file, 'wx');
-  const started = performance.now();
+  const startedAt = performance.now();
   work(handle);
-  const micros = ((performance.now() - started) * 1000) / nodes;
+  const micros = ((performance.now() - startedAt) * 1000) / nodes;
   closeSync(handle);
   return micros;
 }
 
-function byJournal(journal) {
+function writeJournal(journal) {
   for (let index = 0; index < nodes; index++) {
     const at = { path: `n${index}`, visit: 1, attempt: 0 };
     journal.write({
@@ -53,7 +51,7 @@ function byJournal(journal) {
   }
 }
 
-function byHand(handle) {
+function appendLines(handle) {
   const line = `${'x'.repeat(230)}\n`;
   for (let index = 0; index < 2 * nodes; index++) {
     writeSync(handle, line);
@@ -61,22 +59,7 @@ function byHand(handle) {
   }
 }
 
-// The journal is no entry point of the package, so it is built by itself, the way the package is.
-async function load() {
-  const outDir = path.join(root, 'bench/run/generated');
-  const entry = { journal: path.join(root, 'src/evidence/journal.ts'), clock: path.join(root, 'src/system/clock.ts') };
-  const outExtension = () => ({ js: '.mjs' });
-  await build({
-    entry,
-    outDir,
-    format: 'esm',
-    target: 'node20.19',
-    outExtension,
-    config: false,
-    silent: true,
-    dts: false,
-    clean: true,
-  });
-  const built = (name) => import(pathToFileURL(path.join(outDir, `${name}.mjs`)));
-  return { ...(await built('journal')), ...(await built('clock')) };
+async function loadJournal() {
+  const folder = await buildSources('journal', { journal: 'evidence/journal.ts', clock: 'system/clock.ts' });
+  return { ...(await import(new URL('journal.js', folder))), ...(await import(new URL('clock.js', folder))) };
 }

@@ -1,10 +1,13 @@
-// One long recipe of nodes that do nothing, run in a process of its own so that its memory can be told: node noops.mjs <count>
+// Runs one long recipe of nodes that do nothing, in a separate process so that its memory can be measured:
+// node noops.mjs <count> <URL of the folder with the built runRecipe, which bench/run/run.mjs passes>
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { defineAction, defineSetup, runRecipe, z } from '../../dist/index.js';
 
-const count = Number(process.argv[2]);
+const [, , countText, builtFolder] = process.argv;
+const { defineAction, defineSetup, z } = await import(new URL('index.js', builtFolder));
+const { runRecipe } = await import(new URL('runRecipe.js', builtFolder));
+const count = Number(countText);
 const noop = defineAction({
   name: 'bench.noop',
   description: 'Does nothing.',
@@ -15,7 +18,7 @@ const noop = defineAction({
   run: () => ({}),
 });
 
-function longRecipe() {
+function createLongRecipe() {
   const nodes = {};
   for (let index = 0; index < count; index++) {
     nodes[`n${index}`] = {
@@ -30,25 +33,27 @@ function longRecipe() {
 
 const dir = mkdtempSync(path.join(tmpdir(), 'noops-bench-'));
 const file = path.join(dir, 'long.recipe.json');
-writeFileSync(file, JSON.stringify(longRecipe(), null, 2));
+writeFileSync(file, JSON.stringify(createLongRecipe(), null, 2));
 const limits = { nodes: count + 1, stepsPerRun: count + 1, bytes: 1_000_000_000 };
 globalThis.gc?.();
-const before = process.memoryUsage().rss;
-let peak = before;
-const watch = setInterval(() => {
+const rssBefore = process.memoryUsage().rss;
+let peak = rssBefore;
+const sampler = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20);
-const started = performance.now();
+const startedAt = performance.now();
 const result = await runRecipe(file, {
   artifactsDir: path.join(dir, 'out'),
   projectRoot: dir,
   limits,
   setup: defineSetup({ actions: [noop] }),
 });
-const ms = performance.now() - started;
-clearInterval(watch);
+const ms = performance.now() - startedAt;
+clearInterval(sampler);
 peak = Math.max(peak, process.memoryUsage().rss);
 rmSync(dir, { recursive: true });
 if (!result.ran || result.summary.status !== 'pass' || result.summary.total !== count + 1)
-  throw new Error(`The run is no measure: ${JSON.stringify(result.ran ? result.summary : result.findings).slice(0, 500)}`);
-console.log(JSON.stringify({ count, ms, perSecond: count / (ms / 1000), grownMb: (peak - before) / 1e6 }));
+  throw new Error(
+    `The measured run did not pass completely: ${JSON.stringify(result.ran ? result.summary : result.findings).slice(0, 500)}`,
+  );
+console.log(JSON.stringify({ count, ms, perSecond: count / (ms / 1000), grownMb: (peak - rssBefore) / 1e6 }));

@@ -1,6 +1,7 @@
-// What our process wrapper costs over a bare spawn: node bench/spawn/run.mjs [--json]
-// 200 times `true`, output collected, by runProcess and by child_process.spawn, turn by turn in one process.
-// BENCH_ROUNDS=5 rounds of 200; BENCH_BUILD=<a built file that exports runProcess> measures that one instead of the sources.
+// Measures the cost of runProcess, compared with child_process.spawn: node bench/spawn/run.mjs [--json]
+// Runs `true` 200 times with each of them and collects its output, in alternating order in one process.
+// BENCH_ROUNDS sets the number of rounds, by default 5. BENCH_BUILD=<a built file that exports runProcess> measures this file
+// instead of the sources.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,18 +11,18 @@ const goal = 1.6;
 const turns = 200;
 const warmUp = 20;
 const rounds = Number(process.env.BENCH_ROUNDS ?? '5');
-/** The same program in the same place with the same environment: only the wrapper differs. */
+/** Both run the same program in the same folder with the same environment, so only the wrapper differs. */
 const env = { PATH: process.env.PATH };
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const { runProcess } = await load();
 const { signal } = new AbortController();
-const ways = { spawn: byHand, runProcess: byUs };
+const variants = { spawn: runBySpawn, runProcess: runByRunProcess };
 const report = await measure();
-console.log(process.argv.includes('--json') ? JSON.stringify(report, null, 2) : inWords(report));
+console.log(process.argv.includes('--json') ? JSON.stringify(report, null, 2) : formatReport(report));
 process.exitCode = report.ratio > goal ? 1 : 0;
 
-// The wrapper is no entry point of the package, so it is built by itself, the way the package is.
+// The wrapper is not an entry point of the package, so it is built separately, with the same options as the package.
 async function load() {
   const outDir = path.join(root, 'bench/spawn/generated');
   if (process.env.BENCH_BUILD) return import(pathToFileURL(path.resolve(process.env.BENCH_BUILD)));
@@ -49,24 +50,24 @@ async function measure() {
 async function measureRound() {
   const times = { spawn: [], runProcess: [] };
   for (let turn = 0; turn < turns + warmUp; turn++) {
-    const order = turn % 2 === 0 ? Object.keys(ways) : Object.keys(ways).reverse();
+    const order = turn % 2 === 0 ? Object.keys(variants) : Object.keys(variants).reverse();
     for (const name of order) {
-      const ms = await timed(ways[name]);
+      const ms = await measureOnce(variants[name]);
       if (turn >= warmUp) times[name].push(ms);
     }
   }
   return times;
 }
 
-async function timed(way) {
-  const started = performance.now();
-  const code = await way();
-  const ms = performance.now() - started;
-  if (code !== 0) throw new Error(`"true" ended with ${code}.`);
+async function measureOnce(runTrue) {
+  const startedAt = performance.now();
+  const code = await runTrue();
+  const ms = performance.now() - startedAt;
+  if (code !== 0) throw new Error(`"true" exited with code ${code} or wrote output.`);
   return ms;
 }
 
-function byHand() {
+function runBySpawn() {
   const child = spawn('true', [], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = [[], []];
   child.stdout.on('data', (chunk) => stdout.push(chunk));
@@ -77,7 +78,7 @@ function byHand() {
   });
 }
 
-async function byUs() {
+async function runByRunProcess() {
   const { exitCode, stdout, stderr } = await runProcess({ command: ['true'], cwd: root, env, signal, tag: 'bench/true' });
   return exitCode + stdout.size + stderr.size;
 }
@@ -86,9 +87,9 @@ function median(values) {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-function inWords({ msEach, ratio, ratios }) {
+function formatReport({ msEach, ratio, ratios }) {
   const lines = Object.entries(msEach).map(([name, ms]) => `${name.padEnd(12)} ${ms.toFixed(2).padStart(6)} ms for one "true"`);
-  const verdict = `${ratio <= goal ? 'PASS' : 'FAIL'}: runProcess takes ${ratio.toFixed(2)} times what spawn takes, the goal is ${goal}`;
-  const each = `ratio of each round: ${ratios.map((one) => one.toFixed(2)).join(', ')}`;
-  return [`${rounds} rounds of ${turns}, turn by turn`, ...lines, each, verdict].join('\n');
+  const verdict = `${ratio <= goal ? 'PASS' : 'FAIL'}: runProcess takes ${ratio.toFixed(2)} times as long as spawn, the goal is ${goal}`;
+  const each = `ratio of each round: ${ratios.map((value) => value.toFixed(2)).join(', ')}`;
+  return [`${rounds} rounds of ${turns}, in alternating order`, ...lines, each, verdict].join('\n');
 }

@@ -1,4 +1,4 @@
-// A recipe as people write them, with ten nodes; no two are the same text.
+// Creates a typical recipe with ten nodes. Recipes with different indexes differ.
 export function tenNodes(index) {
   const shop = `shop-${index}`;
   const nodes = {

@@ -1,16 +1,16 @@
-// A project with recipes and, for each, a file that somebody could have written by hand instead.
+// Generates a project with recipes and an equivalent hand-written test file for each.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tenNodes } from '../validate/tenNodes.mjs';
 
-const own = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const lane = process.env.RECIPEWRIGHT_VITEST_LANE;
 
 export function moduleFolder(name) {
-  const other = lane === undefined ? '' : path.join(lane, 'node_modules', name);
-  return other !== '' && existsSync(other) ? other : path.join(own, name);
+  const laneFolder = lane === undefined ? '' : path.join(lane, 'node_modules', name);
+  return laneFolder !== '' && existsSync(laneFolder) ? laneFolder : path.join(ownModules, name);
 }
 
 export function generate(counts) {
@@ -43,7 +43,7 @@ export function generate(counts) {
   return dir;
 }
 
-/** What is compared, by the name that its two configs begin with. `test`: how Vitest starts the processes or threads of test files. */
+/** The compared variants. The names of their two configs begin with the name of the variant. `test` has the options of Vitest. */
 export const variants = {
   listed: { folder: 'listed', test: {} },
   'listed-isolate-false': { folder: 'listed', test: { isolate: false } },

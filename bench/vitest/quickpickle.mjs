@@ -1,10 +1,13 @@
-// As many .feature files for quickpickle, another plugin of Vitest, as there are recipes: each with one scenario of ten steps.
+// Creates one .feature file per recipe for quickpickle, another Vitest plugin, each with one scenario of ten steps.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { moduleFolder } from './generate.mjs';
 
-/** Installs it into a folder of its own; undefined, with a word on why, where that is not possible. */
+/**
+ * Installs quickpickle into a separate folder and writes the features. Returns undefined, with a message, when the installation
+ * fails.
+ */
 export function generateFeatures(dir, count) {
   const folder = path.join(dir, 'pickle');
   mkdirSync(path.join(folder, 'features'), { recursive: true });
@@ -18,7 +21,9 @@ export function generateFeatures(dir, count) {
     shell: process.platform === 'win32',
   });
   if (status !== 0) {
-    console.error(`quickpickle cannot be installed, so it is not compared with:\n${error?.message ?? stderr.slice(-500)}`);
+    console.error(
+      `quickpickle cannot be installed, so the comparison with it is skipped:\n${error?.message ?? stderr.slice(-500)}`,
+    );
     return undefined;
   }
   write('steps.js', steps);

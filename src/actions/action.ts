@@ -1,4 +1,4 @@
-// What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
+// The types of actions. Rules, engine and hosts read the facts that an action declares and never compare its name.
 import type { z } from 'zod';
 import type { Call } from '../browser/pageCalls.js';
 import type { AssertionValues, Evaluation } from '../engine/evaluateAssertion.js';
@@ -11,68 +11,73 @@ import type { RecipeError } from '../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { FileBaseline } from '../system/files/fileBaseline.js';
-import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
+import type { CapturedOutput, OutputListener, StreamMasker } from '../system/processes/runProcess.js';
 import type { RunServices } from './service/runServices.js';
 
-/** What is known of an action without being able to execute it. */
+/** The facts of an action, without the code that runs it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
   name: string;
   description: string;
-  /** Fields of its own at the node's top level; those of the protocol are not among them. */
+  /** The action's own fields, at the top level of the node. Fields that every node has are not part of it. */
   schema: S;
   examples: readonly { description: string; node: Readonly<Record<string, unknown>> }[];
   effect: Effect | ((node: RecipeNode) => Effect);
-  /** Running it evaluates an assertion. */
+  /** Whether the action evaluates an assertion, as ui.wait_for does. */
   asserts?: boolean | ((node: RecipeNode) => boolean);
-  /** It reads the node's `assert` itself, over something else than its own output. */
+  /** The action evaluates the node's `assert` itself, on other data than its output. */
   readsAssert?: boolean;
-  /** It can find the product at fault. */
+  /** Whether the action itself, without its `assert`, can fail because of the app under test. */
   fallible?(fields: z.output<S>, flows: ReadonlyMap<string, Flow>): boolean;
+  /** The action stores screenshots or other files as evidence. */
   captures?: boolean;
-  /** How long it may take when its node does not say. */
+  /** The default timeout of the node. */
   timeoutMs?: number | ((node: RecipeNode) => number | undefined);
-  /** How long it may take to stop when it is told to; then it is given up. */
+  /** How long the action may take to stop after its signal is aborted. The run then continues without waiting for it. */
   stopMs?: number;
-  /** Fixtures it asks the host for. */
+  /** The fixtures that the action requires from the host. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
-  /** The debugging port of an app is enough for it; of a page it asks what src/browser/bare offers. */
+  /** The action also runs without Playwright: on a page it calls only the methods that src/browser/cdp implements. */
   worksOverCdpPort?: boolean;
-  /** Fixtures it takes from a host that has them, and does without elsewhere. */
+  /** The fixtures that the action uses when the host has them. */
   optionalNeeds?: readonly string[] | ((node: RecipeNode) => readonly string[]);
-  /** Programs that it starts and its node does not name itself. */
+  /** The programs that the action starts although the fields of the node do not name them. */
   programs?(node: RecipeNode): readonly string[];
-  /** The file whose growth it looks at: its size is noted when the run begins. */
+  /** The path of a file in which the action looks for new lines. The run remembers the file's content when it begins. */
   watchedFile?(node: RecipeNode): string | undefined;
-  /** No author writes it: the plan does. */
+  /** Only the plan adds nodes with this action. A document cannot use it. */
   internal?: boolean;
-  /** What the node must also say, in words; its fields by themselves are right. */
+  /**
+   * Names the fields that are missing although each field is valid by itself. The result completes the sentence
+   * "ui.press needs …".
+   */
   describeMissing?(node: RecipeNode): string | undefined;
-  /** JSON Schemas in its fields, with the keys they stand at and what they are called. */
+  /** The JSON Schemas in the node's fields. `keys`: the path of the field. `label`: the name for messages. */
   schemas?(node: RecipeNode): readonly FieldSchema[];
-  /** Fields that hold a regular expression to be found. */
+  /** Names of fields that hold a regular expression. */
   patternFields?: readonly string[];
-  /** Fields that name a former node whose output it reads. */
+  /** Names of fields that hold the id of an earlier node, whose output the action reads. */
   sourceFields?: readonly string[];
-  /** Codes of the protocol for what can be wrong with a field, where it has them. */
+  /** Finding codes that the protocol defines for a missing or invalid field, by field name. */
   fieldCodes?: Readonly<Record<string, { missing: string; invalid: string }>>;
+  /** Names of fields that may hold a secret. */
   secretFields?: readonly string[];
-  /** It reaches the product without the page, and so could itself produce what the page has to show. */
+  /** The action reaches the app under test without the page, so it could itself produce what the page has to show. */
   bypassesPage?: boolean;
-  /** Fields that hold texts, in lists or by name: a number that is filled in is written out. */
+  /** Names of fields that hold strings, also in lists and objects. A number that replaces a reference becomes a string. */
   textFields?: readonly string[];
-  /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
+  /** Names of fields that a shell executes. References in them become environment variables, so that no value is run as code. */
   shellFields?: readonly string[];
-  /** What the package keeps, by name, of a run that was refused before it began; undefined when that says nothing of its own. */
+  /** Returns files, by name, for the package of a run that was refused before its first node. */
   documentRefusal?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
-  /** Where a walk goes after it, when that is not simply `next`. */
+  /** Returns what can follow the node, for an action that does not simply continue with `next`. */
   planNext?(node: RecipeNode): Next;
-  /** The region its children form. */
+  /** How the nodes inside this node run. Undefined when the node has none. */
   planRegion?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
 };
 
 export type FieldSchema = { label: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
 
-/** backdoor = changes state behind the user's back */
+/** `backdoor`: changes state in a way that no user of the app can. */
 export type Effect = 'none' | 'reads' | 'user' | 'backdoor';
 
 export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
@@ -94,26 +99,26 @@ export function evaluatesAssert({ asserts = false }: Declaration, node: RecipeNo
 }
 
 export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
-  /** What the node asks for and this version cannot do yet. */
+  /** Names the part of the node that this version does not support. Completes the sentence "ui.press cannot run here: …". */
   describeUnsupported?(node: RecipeNode): string | undefined;
-  /** Leaves perform; an action that opens a region concludes after it. */
+  /** An action with inner nodes runs after they have ended. */
   run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
 };
 
 export type ActionResult = {
   output?: unknown;
-  /** What the journal keeps instead, when the output is too long for it; later nodes still read all of the output. */
+  /** A shorter output for the journal. Later nodes still read the whole `output`. */
   recorded?: unknown;
   streams?: { stdout: CapturedOutput; stderr: CapturedOutput };
   artifacts?: readonly Capture[];
-  /** What it noticed beside its work: lines of a log, messages of a console. */
+  /** Errors and warnings that the action found in a log or console. */
   issues?: readonly UnexpectedLog[];
   asserts?: readonly Assert[];
-  /** The branch to take, for actions that lead to cases. */
+  /** The branch to take, for an action that chooses between cases. */
   case?: string;
-  /** It did not do what was asked; what it saw is in the output. */
+  /** Why the action failed. Unlike with a thrown error, the journal still gets the output. */
   failure?: RecipeError;
-  /** What was asked is done, and only what comes after it failed: it is neither done again nor tolerated. */
+  /** The failure came after the work was done. The run then neither retries the node nor tolerates the failure. */
   final?: true;
 };
 
@@ -122,62 +127,63 @@ export type ActionContext = {
   path: string;
   signal: AbortSignal;
   clock: Clock;
-  /** What is left until the node's deadline. */
+  /** The time until the timeout of the node. */
   remainingMs(): number;
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
-  /** Names the run; no other run has it. */
+  /** Unique for each run. */
   runId: string;
-  /** Names of the environment that child processes may see besides the usual ones. */
+  /** Environment variables that child processes receive in addition to the common ones. */
   passEnv: readonly string[];
-  /** The base URL of the run, which paths of requests are relative to. */
+  /** The base URL of the run. Paths of requests are relative to it. */
   baseURL?: string | undefined;
-  /** Hosts that requests may be sent to, besides that of the base URL; true for every host. */
+  /** The hosts that requests may be sent to, in addition to the host of the base URL. `true` admits every host. */
   allowHosts?: true | readonly string[] | undefined;
   /** The services that nodes of the run have started. */
   services: RunServices;
-  /** The output of a former node, as that node's neighbours see it. */
+  /** The output of an earlier node in the same scope. */
   outputOf(nodeId: string): PathResult;
-  /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */
+  /** Reads a value of the run. `source`: the id of an earlier node, `inputs`, `params`, `saved` or `item`. */
   read(source: string, keys: readonly string[]): PathResult;
-  /** The param of the flow, or the input, of this name. */
+  /** Reads a param of the flow, or an input of the recipe. */
   param(name: string): PathResult;
-  /** Over what is known before the node, or over what the action itself looks at. */
-  evaluate(assertion: Assertion, over?: Pick<AssertionValues, 'find' | 'param'>): Evaluation;
+  /** Evaluates an assertion on the values of the run, or on `values`. */
+  evaluate(assertion: Assertion, values?: Pick<AssertionValues, 'find' | 'param'>): Evaluation;
   inputs: Readonly<Record<string, unknown>>;
   call: Call;
-  /** Whether a value holds a secret of the run, and so may stand in no title, call or message. */
+  /** Whether a value contains a secret of the run. Such a value must not appear in a title, call or message. */
   isSecret(value: unknown): boolean;
-  /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
-  redact?: (() => Redactor) | undefined;
-  /** Hears of what processes write as they write it. */
+  /** Opens a masker that masks the secrets of the run in a stream of bytes. Undefined when the run has no secrets. */
+  openMasker?: (() => StreamMasker) | undefined;
+  /** Receives the output of processes as they write it. */
   output?: OutputListener | undefined;
-  /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */
+  /** A project file as it was at the start of the run, or of the node when the path was not known before. */
   fileAtStart(path: string): { file: FileBaseline; since: 'run' | 'node' };
-  /** Puts a question to a person; undefined when there is nobody. */
+  /** Asks a person. */
   ask: AskPerson;
   flows: ReadonlyMap<string, Flow>;
-  /** What is piped in. */
+  /** The output that a group pipes into this node. */
   stdin?: CapturedOutput | undefined;
-  /** How the region went that the action opened. */
+  /** The results of the inner nodes. */
   body?: BodyResult | undefined;
 };
 
 export type ManualQuestion = { id: string; path: string; instruction: string; signal: AbortSignal };
 
-/** `by`: where the answer came from. */
+/** `by`: the source of the answer, such as a terminal or a command-line option. */
 export type ManualAnswer = { answer: 'pass' | 'fail'; by: string; note?: string };
 
+/** Resolves to undefined when the question is not answered. */
 export type AskPerson = (question: ManualQuestion) => Promise<ManualAnswer | undefined>;
 
 export type BodyResult = {
   status: Status;
   outputs: ReadonlyMap<string, unknown>;
-  /** The outputs of an `each`, one per item, in order. */
+  /** For `rw.each`: the output for each item, in the order of the items. */
   items: readonly unknown[];
-  /** The output of the last node that ran and was no end. */
+  /** The output of the last node that ran, without `end` nodes. */
   last: unknown;
-  /** What its nodes wrote and handed on, by id, or by number for the items of an `each`. */
+  /** The output that each successful node passes on, by node id, or by item number for `rw.each`. */
   streams: ReadonlyMap<string | number, CapturedOutput>;
 };
 

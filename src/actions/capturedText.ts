@@ -1,15 +1,15 @@
-// A long text of an action: its record in the journal is short, and all that was kept of it becomes a log of the package.
+// Long texts that actions capture: the journal has a short version, and the package has the whole text as a log.
 import type { Capture } from '../evidence/journal.js';
 
-/** What the journal keeps of a text; a longer one is an artifact. */
+/** The journal truncates longer texts. The whole text is then stored as an artifact. */
 export const maxRecordedBytes = 64_000;
 
-/** A log is no picture of the product: it names no proof target, so that it cannot stand in for one. */
+/** A log has no proof target: it does not show the app under test, and must not count as evidence for a claim about the UI. */
 export function createLogCapture(file: string, label: string, body: Uint8Array): Capture {
   return { path: `logs/${file}`, type: 'log', category: 'evidence', label, mimeType: 'text/plain', body };
 }
 
-/** A run path as part of a file name. */
+/** Turns a run path into a part of a file name. */
 export function fileNameOf(runPath: string): string {
   return runPath.replace(/[^\w.-]/g, '-');
 }

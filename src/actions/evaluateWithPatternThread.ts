@@ -1,11 +1,11 @@
-// Evaluates what may hold patterns that take long: those are matched elsewhere, and it is evaluated again with the answers known.
+// Evaluates assertions without blocking the event loop: a thread matches regular expressions that may take long.
 
 import type { Evaluation } from '../engine/evaluateAssertion.js';
 import { HeavyPattern, overBudgetMessage, type PatternAnswer, withAnswers } from '../engine/patterns.js';
 import { RecipeError } from '../evidence/recipeError.js';
 import { matchInThread } from './patternThread.js';
 
-/** `evaluate` may run several times. */
+/** Calls `evaluate` again after each pattern that the thread has matched, until all answers are known. */
 export async function evaluateWithPatternThread<T>(evaluate: () => T): Promise<T> {
   const answers = new Map<string, Map<string, PatternAnswer>>();
   for (;;) {
@@ -20,14 +20,14 @@ export async function evaluateWithPatternThread<T>(evaluate: () => T): Promise<T
   }
 }
 
-/** So that an assertion of a hundred such patterns takes a second, too. */
+/** After this many timeouts, further patterns are not tried. An assertion with a hundred slow patterns takes about a second. */
 const maxTimeouts = 4;
 
 async function findAnswer(
   { pattern, subject }: HeavyPattern,
   answers: Map<string, Map<string, PatternAnswer>>,
 ): Promise<PatternAnswer> {
-  const timedOut = [...answers.values()].flatMap((of) => [...of.values()]).filter((answer) => 'problem' in answer);
+  const timedOut = [...answers.values()].flatMap((bySubject) => [...bySubject.values()]).filter((answer) => 'problem' in answer);
   if (timedOut.length >= maxTimeouts)
     return {
       problem: overBudgetMessage(pattern, subject.length, `was not tried after ${maxTimeouts} others that took too long`),
@@ -41,12 +41,12 @@ async function findAnswer(
   }
 }
 
-/** Whether a branch is taken. Where nobody can say so, none is. */
+/** Returns whether a condition holds. Throws when the condition cannot be evaluated, so that no branch is taken. */
 export function requireDecision({ held, problem }: Evaluation): boolean {
   if (problem !== undefined) throw undecidedError(problem);
   return held;
 }
 
 export function undecidedError(problem: string): RecipeError {
-  return new RecipeError('assertion.undecided', 'assertion', `Nobody can say which way to go: ${problem}`);
+  return new RecipeError('assertion.undecided', 'assertion', `The condition cannot be evaluated: ${problem}`);
 }

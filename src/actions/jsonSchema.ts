@@ -1,4 +1,4 @@
-// Users' JSON Schemas (paramsSchema, outputsSchema, fields of custom actions), by ajv, which is loaded only when there is one.
+// Validates values with the JSON Schemas of users: paramsSchema, outputsSchema and fields of custom actions.
 import { createRequire } from 'node:module';
 import type { Ajv as AjvClass, ErrorObject, ValidateFunction } from 'ajv';
 
@@ -9,7 +9,7 @@ type SchemaProblem = { keys: string[]; message: string };
 const compiled = new WeakMap<object, SchemaCheck>();
 const compilers = new Map<Draft, AjvClass>();
 
-/** A check made from a schema, or what is wrong with the schema. */
+/** Returns a check for values, or the problem of an invalid schema. */
 export function createSchemaCheck(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const cached = compiled.get(schema);
   if (cached) return cached;
@@ -24,15 +24,15 @@ function compileSchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
     const validate = schemaCompiler(draftOf(schema)).compile(rest);
     return { findProblems: (value) => listProblems(validate, value) };
   } catch (thrown) {
-    // ajv throws on a schema it cannot compile, such as an unknown type or a reference that leads nowhere.
+    // ajv throws on an invalid schema, for example with an unknown type or a $ref without a target.
     return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-/** Each draft has its own, as one that does not know a keyword would allow what the keyword forbids. */
+/** Each draft needs its own class: ajv ignores keywords of other drafts, and would allow what they forbid. */
 const ajvModules: Readonly<Record<Draft, string>> = { '07': 'ajv', '2019-09': 'ajv/dist/2019.js', '2020-12': 'ajv/dist/2020.js' };
 
-/** Made when the first schema comes: start-up is a feature. */
+/** Loaded on demand, to keep the start-up fast. */
 export function schemaCompiler(draft: Draft): AjvClass {
   const cached = compilers.get(draft);
   if (cached) return cached;
@@ -56,25 +56,25 @@ function keysOf({ instancePath }: ErrorObject): string[] {
 
 function describeError({ keyword, params, message = 'is not allowed' }: ErrorObject): string {
   if (keyword === 'required') return `${JSON.stringify(params.missingProperty)} is required`;
-  if (keyword === 'additionalProperties') return `${JSON.stringify(params.additionalProperty)} is not one of its params`;
+  if (keyword === 'additionalProperties') return `${JSON.stringify(params.additionalProperty)} is not allowed`;
   if (keyword === 'unevaluatedProperties') return `${JSON.stringify(params.unevaluatedProperty)} is not allowed`;
   if (keyword === 'enum')
     return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
   return message;
 }
 
-// Which draft of JSON Schema a schema is written in. What a draft does not know it would ignore, and a promise would hold by itself.
+// Detects the draft of a JSON Schema. With an older draft, newer keywords would be ignored and every value would pass them.
 
 export type Draft = '07' | '2019-09' | '2020-12';
 
-/** Draft 2019-09 takes all of draft-07. Draft 2020-12 gives `items` another meaning. */
+/** Draft 2019-09 includes draft-07. Draft 2020-12 changes the meaning of `items`. */
 const since2019 = [
   ...['dependentRequired', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['minContains', 'maxContains', '$recursiveRef', '$recursiveAnchor', '$anchor'],
 ];
 const since2020 = ['prefixItems', '$dynamicRef', '$dynamicAnchor'];
 
-/** What it names, or the newest that one of its keywords is from: who writes it means it. */
+/** Returns the draft in `$schema`, or a newer one that the keywords of the schema need. */
 export function draftOf(schema: Readonly<Record<string, unknown>>): Draft {
   const declared = String(schema.$schema ?? '');
   if (declared.includes('2020-12')) return '2020-12';
@@ -84,9 +84,9 @@ export function draftOf(schema: Readonly<Record<string, unknown>>): Draft {
   return declared.includes('2019-09') || since2019.some((keyword) => keywords.has(keyword)) ? '2019-09' : '07';
 }
 
-/** Their keys are names, not keywords. */
+/** The keys in the values of these keywords are names, not keywords. */
 const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
-/** What is in them is data. */
+/** The values of these keywords are data, not schemas. */
 const dataKeywords = ['const', 'enum', 'default', 'examples', 'required', 'dependentRequired'];
 
 function collectKeywords(schema: unknown, keywords: Set<string>): void {

@@ -1,4 +1,4 @@
-// The life-cycle role and the evidence policy of a node, where its author left them open (spec §8, §9).
+// The default phase and record policy of a node (spec §8, §9).
 
 import type { Flow, Phase, RecipeNode, RecordPolicy, Section } from '../recipe/recipe.js';
 import { type Declaration, evaluatesAssert } from './action.js';
@@ -7,10 +7,10 @@ type Flows = ReadonlyMap<string, Flow>;
 
 export function phaseOf(node: RecipeNode, action: Declaration, flows: Flows): Phase | undefined {
   if (node.phase) return node.phase;
-  const called = calledFlow(node, flows)?.defaultPhase;
-  if (called) return called;
-  const own = sectionPhase[node.section];
-  if (own) return own;
+  const flowPhase = calledFlow(node, flows)?.defaultPhase;
+  if (flowPhase) return flowPhase;
+  const sectionPhase = sectionPhases[node.section];
+  if (sectionPhase) return sectionPhase;
   if (evaluatesAssert(action, node)) return 'assert';
   if (node.proofTarget !== undefined) return 'proof';
   return node.assert === undefined ? undefined : 'assert';
@@ -20,7 +20,7 @@ export function recordOf(node: RecipeNode, phase: Phase | undefined, flows: Flow
   return node.record ?? calledFlow(node, flows)?.defaultRecord ?? (phase === 'proof' ? 'proof_window' : 'trace_only');
 }
 
-const sectionPhase: Readonly<Record<Section, Phase | undefined>> = {
+const sectionPhases: Readonly<Record<Section, Phase | undefined>> = {
   preConditions: 'setup',
   setup: 'setup',
   startState: 'start_state',

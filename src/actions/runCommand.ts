@@ -1,4 +1,4 @@
-// Runs a process for an action and makes its result of it: what was kept, what was shown, and whether it failed.
+// Runs a process for an action and creates the action's result from its output and exit code.
 import { resolve } from 'node:path';
 import type { Capture } from '../evidence/journal.js';
 import { RecipeError } from '../evidence/recipeError.js';
@@ -25,7 +25,7 @@ export type Command = Pick<ProcessRequest, 'command'> & {
   allow_failure?: boolean | undefined;
 };
 
-/** Patience, a second for what dies slowly, the pipes, and a moment for a busy machine. */
+/** The grace period after a timeout, one second for the kill, the time to drain the pipes, and one second for a busy machine. */
 export const commandStopMs = gracePeriodsMs.timedOut + 1_000 + drainMs + 1_000;
 
 export async function runCommand(fields: Command, context: ActionContext): Promise<ActionResult> {
@@ -36,7 +36,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     stdin: fields.stdin === undefined ? readPipedInput(context) : Buffer.from(fields.stdin),
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
-    redact: context.redact,
+    openMasker: context.openMasker,
     output: context.output && limitOutput(outputLimitBytes, context.output),
   });
   const { stdout, stderr } = result;
@@ -52,21 +52,21 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
   };
 }
 
-/** Nobody reads on in a log that fills the disk. */
+/** Limits the live output per stream, so that an endless output does not fill the disk. */
 export function limitOutput(limit: number, output: OutputListener): OutputListener {
-  const left = { stdout: limit, stderr: limit };
+  const remaining = { stdout: limit, stderr: limit };
   return (stream, chunk) => {
-    if (left[stream] < 0) return;
-    output(stream, chunk.subarray(0, left[stream]));
-    left[stream] -= chunk.length;
-    if (left[stream] < 0) output(stream, Buffer.from(`\n… ${limit} bytes, the rest is left out …\n`));
+    if (remaining[stream] < 0) return;
+    output(stream, chunk.subarray(0, remaining[stream]));
+    remaining[stream] -= chunk.length;
+    if (remaining[stream] < 0) output(stream, Buffer.from(`\n… only the first ${limit} bytes are shown …\n`));
   };
 }
 
-// A pipe carries every byte or none.
+// Refuses a truncated input: the command would work on incomplete data.
 function readPipedInput({ stdin }: ActionContext): Buffer | undefined {
   if (!stdin?.wasTruncated) return stdin?.bytes;
-  const message = `The command before it wrote ${stdin.size} bytes, more than the ${outputLimitBytes} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
+  const message = `The previous command wrote ${stdin.size} bytes, but at most ${outputLimitBytes} can be piped, so this command did not run. Pass large data in a file.`;
   throw new RecipeError('command.cut_input', 'action', message);
 }
 
@@ -83,8 +83,8 @@ export function resolveCwd({ cwd }: Pick<Command, 'cwd'>, { projectRoot }: Actio
   if (dir === undefined) throw outsideProjectError(quoted);
   const kind = readPathKind(dir);
   if (kind !== 'directory') {
-    const found = kind === undefined ? 'does not exist' : 'is no directory';
-    const message = `The directory ${quoted} of "cwd" ${found} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
+    const problem = kind === undefined ? 'does not exist' : 'is not a directory';
+    const message = `The directory ${quoted} in "cwd" ${problem} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
     throw new RecipeError('command.no_directory', 'action', message);
   }
   if (dir !== resolve(projectRoot) && !isRealPathInside(projectRoot, dir)) throw outsideProjectError(quoted);
@@ -92,11 +92,11 @@ export function resolveCwd({ cwd }: Pick<Command, 'cwd'>, { projectRoot }: Actio
 }
 
 function outsideProjectError(quoted: string): RecipeError {
-  const message = `The directory ${quoted} of "cwd" is outside of the project. Name one inside of it, relative to the project.`;
+  const message = `The directory ${quoted} in "cwd" is outside the project. Use a path relative to the project root.`;
   return new RecipeError('command.outside_project', 'action', message);
 }
 
-// Both logs together stay within the limit of one stream, so that a package stays small whichever stream is flooded.
+// Both logs together stay within the limit of one stream, so that the package stays small.
 function captureLogs({ stdout, stderr }: ProcessResult, path: string): Capture[] {
   const pairs = [
     ['stdout', stdout, stderr],
@@ -113,15 +113,15 @@ function captureLog(name: string, { bytes }: CapturedOutput, path: string): Capt
   return createLogCapture(`${fileNameOf(path)}.${name}.log`, `${name} of ${path}`, bytes);
 }
 
-// A process that was signalled never passes, whatever the author tolerates.
+// A process that a signal ended always fails, even with `allow_failure`.
 function failureOf(result: ProcessResult, fields: Command): RecipeError | undefined {
   const { exitCode, signal, spawnError, survivors, stderr } = result;
   const name = typeof fields.command === 'string' ? fields.command : fields.command.join(' ');
   if (spawnError !== undefined)
     return new RecipeError('command.not_started', 'environment', `The command could not be started: ${spawnError}`);
   if (survivors.length > 0 || (exitCode === null && signal === null)) {
-    const left = survivors.length > 0 ? `\nStill running: ${survivors.join(', ')}.` : '';
-    return new RecipeError('command.not_killed', 'action', `Command did not end when it was killed: ${name}${left}`);
+    const stillRunning = survivors.length > 0 ? `\nStill running: ${survivors.join(', ')}.` : '';
+    return new RecipeError('command.not_killed', 'action', `Command did not end when it was killed: ${name}${stillRunning}`);
   }
   if (signal !== null) return new RecipeError('command.signalled', 'action', `Command was ended by ${signal}: ${name}`);
   if (exitCode === 0 || fields.allow_failure === true) return undefined;

@@ -1,15 +1,15 @@
 import { onAbort } from '../system/onAbort.js';
 import type { ActionContext } from './action.js';
 
-/** Ends early when the run does. */
+/** Resolves early when the node is aborted. */
 export function sleep({ clock, signal }: ActionContext, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      withdraw();
-      unhear();
+      cancelTimer();
+      stopListening();
       resolve();
     };
-    const withdraw = clock.after(ms, end);
-    const unhear = onAbort(signal, end);
+    const cancelTimer = clock.after(ms, end);
+    const stopListening = onAbort(signal, end);
   });
 }

@@ -1,4 +1,4 @@
-// The 31 official actions of the protocol (spec §6), whether or not this version executes them.
+// The 31 official actions of the protocol (spec §6), including those that this version cannot execute.
 import type { Action, Declaration } from './action.js';
 import { hud } from './app/hud.js';
 import { lifecycle } from './app/lifecycle.js';

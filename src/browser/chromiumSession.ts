@@ -22,6 +22,6 @@ export async function openChromiumSession(page: Page): Promise<CDPSession> {
 
 export function notChromiumError(page: Page): RecipeError {
   const name = page.context().browser()?.browserType().name();
-  const message = `This needs Chromium, but the browser is ${name}. Run the recipe in Chromium, Chrome or Edge.`;
+  const message = `This action needs Chromium, but the browser is ${name}. Run the recipe in Chromium, Chrome or Edge.`;
   return new RecipeError('cdp.not_chromium', 'environment', message);
 }

@@ -56,7 +56,7 @@ export class IsolatedWorld {
     });
     if (!exceptionDetails) return result.value as R;
     const description = exceptionDetails.exception?.description ?? exceptionDetails.text;
-    throw new RecipeError('hud.refused', 'harness', `${this.page.url()} refused it: ${description}`);
+    throw new RecipeError('hud.refused', 'harness', `a script failed on ${this.page.url()}: ${description}`);
   }
 }
 

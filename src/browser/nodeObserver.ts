@@ -1,17 +1,17 @@
-// What the HUD and the recorder see of the nodes that run, and what they add to the record.
+// The interface between a run and its observers, the HUD and the recorder: the nodes they see and the captures they return.
 
 import type { UnexpectedLog } from '../evidence/issues.js';
 import type { Capture } from '../evidence/journal.js';
 import type { RecipeError } from '../evidence/recipeError.js';
 import type { Phase, RecordPolicy, Status } from '../recipe/recipe.js';
 
-/** It bounds its own time: a page that hangs must not hold up the run. */
+/** An observer limits its own time, so that a page that hangs cannot block the run. */
 export type NodeObserver = {
   nodeBegins(node: ObservedNode): void | Promise<void>;
   nodeEnds(node: ObservedNode, end: ObservedEnd): Observation | Promise<Observation>;
 };
 
-/** `opens`: other nodes run inside of it. `skip`: why it does not run. */
+/** `opens`: the node has inner nodes. `skip`: why the node is skipped. */
 export type ObservedNode = {
   title: string;
   record: RecordPolicy;
@@ -21,23 +21,23 @@ export type ObservedNode = {
   path: string;
   action: string;
   proofTarget: string | undefined;
-  /** Its action asks for a page. */
+  /** The action of the node uses a page. */
   needsPage: boolean;
-  /** Its action takes pictures by itself. */
+  /** The action of the node takes screenshots itself. */
   captures?: boolean | undefined;
-  /** What its author says besides the intent. */
+  /** The author's text for the HUD, in addition to the intent. */
   detail?: string | undefined;
-  /** How it ends the graph it stands in. */
+  /** For an end node: the status with which it ends its graph. */
   status?: Status | undefined;
 };
 
 /**
- * `final`: the run does not go on after it as if nothing had happened.
- * `signal`: aborted when the run is interrupted, so that nobody waits for what is kept of it.
+ * `final`: the node failed, and its failure is neither retried nor tolerated.
+ * `signal`: aborted when the run is interrupted. The observer must then return at once.
  */
 export type ObservedEnd = { failure?: RecipeError; final: boolean; captures: number; signal?: AbortSignal };
 
-/** A capture may belong to an earlier node, which it then names. */
+/** `nodeId`: the earlier node to which a capture belongs. */
 export type Observation = {
   captures?: readonly (Capture & { nodeId?: string })[];
   issues?: readonly UnexpectedLog[];

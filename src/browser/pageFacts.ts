@@ -78,15 +78,15 @@ export function toPageState(runPages: RunPages, page: Page, { text, ...raw }: Ra
   return { id: runPages.idOf(page), ...raw, hash: sha256(`${raw.url}\n${raw.title}\n${text}`) };
 }
 
-/** Pages of the browser itself, such as about:blank, are never pages of the product. */
+/** Whether the URL is one of the browser itself, such as about:blank. Such a page is never a page of the app under test. */
 export function isBlankUrl(url: string): boolean {
   return /^(about:|chrome-error:|chrome:|edge-error:|data:|view-source:|$)/i.test(url);
 }
 
-/** `purpose`: a verb such as "assert". */
+/** `purpose`: completes the sentence "There is no page of the app to …". */
 export function refuseBlankPage(url: string, purpose: string): void {
   if (!isBlankUrl(url)) return;
-  const message = `There is no page of the product to ${purpose}: the browser shows ${url || 'nothing'}. Open one with ui.navigate first, and check that its server answers.`;
+  const message = `There is no page of the app to ${purpose}: the browser shows ${url || 'nothing'}. Open a page with ui.navigate first, and check that its server responds.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
 

@@ -19,11 +19,11 @@ export type PageRecorderOptions = {
   total: number;
   /** Whether to take screenshots by the policy of each node. */
   record: boolean;
-  /** Why there are no screenshots. The message is added to each node that would have one. */
-  unseen?: string | undefined;
+  /** Why the run has no screenshots. Each node that should have one gets this message. */
+  noScreenshotReason?: string | undefined;
   /** Videos of proof windows; only with `record`. */
   video: 'on' | 'off';
-  /** Videos are off for runs with secrets, as they would show how they are typed. */
+  /** Turns videos off, because they would show how a secret is typed. */
   hasSecrets?: boolean | undefined;
   /** For headed runs: a pause after each visible node. */
   playback?: Playback | undefined;
@@ -40,7 +40,7 @@ export function openPageRecorder(runPages: RunPages, options: PageRecorderOption
 /** How long a page that hangs may delay the end of the run. */
 const closeMs = 1_000;
 
-/** `isUnresponsive`: the page did not answer in time, so nothing more is asked of it for this node. */
+/** `isUnresponsive`: the page did not answer in time. The recorder then skips everything else for this node. */
 type NodeRecording = { captures: Capture[]; isUnresponsive: boolean };
 
 class BrowserPageRecorder implements PageRecorder {
@@ -114,13 +114,13 @@ class BrowserPageRecorder implements PageRecorder {
   // Painting the HUD also shows whether the page answers at all.
   private async awaitHud(recording: NodeRecording, painting: Promise<void> | undefined): Promise<void> {
     if (!painting || recording.isUnresponsive || this.runPages.lostError) return;
-    recording.isUnresponsive = !(await succeedsWithin(systemClock, this.runPages.patienceMs, painting));
+    recording.isUnresponsive = !(await succeedsWithin(systemClock, this.runPages.answerTimeoutMs, painting));
   }
 
   private async takeScreenshots(node: ObservedNode, recording: NodeRecording, moment: Moment): Promise<void> {
     if (this.runPages.lostError) return;
     if (!this.hud && !recording.isUnresponsive)
-      recording.isUnresponsive = !(await isResponsive(this.runPages.page, this.runPages.patienceMs));
+      recording.isUnresponsive = !(await isResponsive(this.runPages.page, this.runPages.answerTimeoutMs));
     if (recording.isUnresponsive) return;
     recording.captures.push(...(await takeNodeScreenshots(this.runPages, node, { moment, hud: this.hud !== undefined })));
   }
@@ -142,15 +142,14 @@ class BrowserPageRecorder implements PageRecorder {
   }
 
   private createObservation(node: ObservedNode, captures: Capture[]): Observation {
-    const noPictureReason = node.record === 'proof_window' && isVisible(node) ? this.options.unseen : undefined;
-    if (noPictureReason !== undefined)
-      this.runPages.addMessage({ level: 'info', source: 'recipewright', message: noPictureReason });
+    const reason = node.record === 'proof_window' && isVisible(node) ? this.options.noScreenshotReason : undefined;
+    if (reason !== undefined) this.runPages.addMessage({ level: 'info', source: 'recipewright', message: reason });
     const observation: Observation = {};
     const issues = this.runPages.takeMessages();
     if (issues.length > 0) observation.issues = issues;
     if (captures.length > 0) observation.captures = captures;
     const { lostError } = this.runPages;
-    // Fails the node that was running and every later one that needs a page. Others, such as teardown, can still run.
+    // Fails the running node and all later nodes that need a page. Other nodes, such as teardown commands, can still run.
     if (lostError && (node.needsPage || !this.hasReportedLoss)) observation.failure = lostError;
     this.hasReportedLoss = lostError !== undefined;
     return observation;

@@ -42,7 +42,7 @@ class PageSettings {
     await this.onEachPage((page) => this.apply(page, names));
   }
 
-  /** Returns the names of those that were set. */
+  /** Returns the names of the settings that were active. */
   async reset(names: readonly (keyof Settings)[]): Promise<(keyof Settings)[]> {
     const activeNames = names.filter((name) => this.activeSettings.delete(name));
     await this.onEachPage((page) => this.resetOn(page, activeNames));
@@ -71,7 +71,7 @@ class PageSettings {
     if (!this.hasGeolocation) return false;
     this.hasGeolocation = false;
     await this.context.setGeolocation(null);
-    // A context of our own ends with the run, and its host may have granted permissions.
+    // Our own context ends with the run anyway, and the host may have granted permissions that must stay.
     if (!this.runPages.options.isOwn) await this.context.clearPermissions();
     return true;
   }
@@ -169,7 +169,7 @@ type InitialState = Partial<{
 /** Polls by time: a page in the background draws no animation frames. */
 const pollOptions = { polling: 50, timeout: 1_000 };
 
-/** The state that the host gave to a page of our own. A page of an attached app is reset to the defaults of its machine instead. */
+/** The state of our own pages before the first change. A page of an attached app is reset to the defaults of its machine instead. */
 const initialStates = new WeakMap<Page, InitialState>();
 
 async function rememberInitialState(page: Page, name: keyof Settings): Promise<void> {
@@ -199,7 +199,7 @@ const setters: { readonly [K in keyof Settings]: Setter<Settings[K]> } = {
       if (isOwn && deviceScaleFactor === undefined) return;
       const metrics = { width, height, deviceScaleFactor: deviceScaleFactor ?? 0, mobile: false };
       await sendCdp(page, 'Emulation.setDeviceMetricsOverride', metrics);
-      // The page may apply it only after the command has returned.
+      // The page may apply the size only after the command has returned.
       if (!isOwn) await page.waitForFunction(`innerWidth === ${width}`, undefined, pollOptions).catch(() => undefined);
     },
     async reset(page, { isOwn }) {
@@ -282,7 +282,7 @@ function explainFixedLocale(locale: string): (thrown: unknown) => never {
   };
 }
 
-/** At the end of a run, resets everything that its nodes set in an app that goes on running. Errors of a dead app are ignored. */
+/** Resets everything that the nodes of a run set, because the app keeps running. Ignores errors of a dead app. */
 export async function restoreApp(runPages: RunPages): Promise<void> {
   closeNetworkLog(runPages);
   await Promise.all([

@@ -1,4 +1,4 @@
-// Decodes PNG files as Chromium writes them, and tells whether a picture has one colour only, which means it shows nothing.
+// Decodes PNG files of Chromium, and detects pictures with only one colour.
 import { constants, inflateSync } from 'node:zlib';
 
 /** `channels`: bytes per pixel, 3 or 4. */
@@ -6,7 +6,7 @@ export type PngImage = { width: number; height: number; channels: number; pixels
 
 export class PngError extends Error {}
 
-/** Most pictures have a second colour in their first compressed bytes. */
+/** For most pictures, the first compressed bytes are enough to find a second colour. */
 const firstBytes = 1_024;
 
 /** Does not decode the pixels: it compares each filtered row with the one that a picture of one colour would have. */

@@ -9,10 +9,10 @@ import { maxMessages, PageMessages } from './pageMessages.js';
 export type RunPagesOptions = {
   isOwn: boolean;
   baseURL?: string;
-  /** Finds the secrets of the run in a text. Undefined for a run without secrets. */
+  /** Finds the secrets of the run in a string. Undefined for a run without secrets. */
   secretsIn?: ((text: string) => SecretRange[]) | undefined;
   /** How long a page may take to answer before it counts as hung. Default: 1 s. */
-  patienceMs?: number;
+  answerTimeoutMs?: number;
 };
 
 /** In Playwright it also matches in open shadow roots. */
@@ -26,7 +26,7 @@ export function runPagesOf(page: Page): RunPages {
 }
 
 export class RunPages {
-  /** Targets that were visible once, by their description. Only these can be asserted to be gone. */
+  /** The descriptions of targets that the run has seen. Only the absence of these proves something. */
   readonly seenTargets = new Set<string>();
   /** The hosts that the run opened on purpose. A screenshot of any other host does not count as evidence. */
   readonly hosts = new Set<string>();
@@ -34,7 +34,7 @@ export class RunPages {
   readonly dialogs: AnsweredDialog[] = [];
   /** By default dialogs are dismissed, except "beforeunload", which is accepted so that the page can be left. */
   dialogAnswer: DialogAnswer | undefined;
-  readonly patienceMs: number;
+  readonly answerTimeoutMs: number;
   private current: Page;
   private readonly firstPage: Page;
   private firstLostError: RecipeError | undefined;
@@ -53,7 +53,7 @@ export class RunPages {
   ) {
     // Only one listener may answer a dialog.
     runPagesByPage.get(page)?.stopListening();
-    this.patienceMs = options.patienceMs ?? 1_000;
+    this.answerTimeoutMs = options.answerTimeoutMs ?? 1_000;
     this.firstPage = page;
     this.current = page;
     const context = page.context();
@@ -138,7 +138,7 @@ export class RunPages {
     return this.messages.takeAll();
   }
 
-  /** After the run, dialogs are left to other listeners. Replacing the listener, and not removing it, saves a message to the browser. */
+  /** After the run, other listeners answer the dialogs. Replacing our listener instead of removing it saves a message to the browser. */
   handOverDialogs(): void {
     const context = this.firstPage.context();
     context.prependListener('dialog', this.answerUnhandledDialog).off('dialog', this.onDialog);
@@ -147,7 +147,7 @@ export class RunPages {
 
   /** For pages that stay open after the run. */
   stopListening(): void {
-    for (const withdraw of this.cleanups.splice(0)) withdraw();
+    for (const cleanUp of this.cleanups.splice(0)) cleanUp();
     this.firstPage.context().browser()?.off('disconnected', this.onBrowserDisconnected);
     for (const page of this.ids.keys()) if (runPagesByPage.get(page) === this) runPagesByPage.delete(page);
   }
@@ -193,7 +193,7 @@ export class RunPages {
     answerDialog(dialog, dialogAnswer);
   };
 
-  // Without other listeners, it does what Playwright does by default.
+  // Without other listeners, dialogs get the answer that Playwright gives by default.
   private readonly answerUnhandledDialog = (dialog: Dialog): void => {
     if (!hasOtherListeners(dialog, this.firstPage.context())) answerDialog(dialog, { accept: dialog.type() === 'beforeunload' });
   };
@@ -211,7 +211,7 @@ function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer): void {
 
 type DialogEmitter = { listenerCount(event: 'dialog'): number };
 
-/** To be called by the first listener: the others on the context and on the page come after it. */
+/** Must be called by the first listener of the context. Any further listener counts. */
 function hasOtherListeners(dialog: Dialog, context: BrowserContext): boolean {
   const [pageEmitter, contextEmitter] = [dialog.page(), context] as unknown as [DialogEmitter | null, DialogEmitter];
   return contextEmitter.listenerCount('dialog') > 1 || (pageEmitter?.listenerCount('dialog') ?? 0) > 0;

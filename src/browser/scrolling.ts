@@ -2,7 +2,7 @@
 
 export type Delta = { x: number; y: number };
 
-/** The new position of the container, and how far it moved. */
+/** The new scroll offset of the container, and how far it scrolled. */
 type ScrollResult = { x: number; y: number; moved_x: number; moved_y: number };
 
 /** Returns the new position of the element. */

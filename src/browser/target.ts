@@ -16,7 +16,7 @@ export type Target = {
   contains?: readonly string[] | undefined;
 };
 
-/** By selector, test id, role or label, otherwise by text. The element must contain all of `contains`. */
+/** Locates an element by selector, test id, role or label, otherwise by text. The element must contain all of `contains`. */
 export function locate(page: Page, target: Target): Locator {
   return (target.contains ?? []).reduce((locator, hasText) => locator.filter({ hasText }), locateOne(page, target));
 }
@@ -33,7 +33,7 @@ function locateOne(page: Page, target: Target): Locator {
   );
 }
 
-/** Ignores `text` and `contains`. The element must match all other parts of the target. Undefined when there are none. */
+/** Locates an element by all parts of the target except `text` and `contains`. Undefined when there are no other parts. */
 export function locatePlace(page: Page, target: Target): Locator | undefined {
   const { selector, role, name, label, exact = false } = target;
   const locators = [
@@ -59,8 +59,8 @@ function testIdsOf({ test_id, testID, target }: Target): string[] {
   return [...new Set([test_id, testID, target])].filter((id) => id !== undefined);
 }
 
-/** The first of the elements that is visible with all of its text. */
-export function locateShown(page: Page, elements: Locator): Locator {
+/** Locates the first visible element without hidden text. */
+export function locateVisible(page: Page, elements: Locator): Locator {
   // Playwright matches hidden text, too, so elements with hidden parts are excluded.
   const hasNot = hiddenTexts.get(page) ?? page.getByText(/\S/).filter({ visible: false });
   hiddenTexts.set(page, hasNot);
@@ -69,7 +69,7 @@ export function locateShown(page: Page, elements: Locator): Locator {
 
 const hiddenTexts = new WeakMap<Page, Locator>();
 
-/** For messages, such as `role button named "Buy"`. */
+/** Returns a description for messages, such as `role button named "Buy"`. */
 export function describeTarget(target: Target): string {
   const { selector, role, name, label, text, exact, contains = [] } = target;
   const parts = [
@@ -83,8 +83,8 @@ export function describeTarget(target: Target): string {
   return `${parts.filter(Boolean).join(' with ')}${exact ? ' exactly' : ''}${suffix}`;
 }
 
-/** Keys for `RunPages.seenTargets`: one for each text of `contains`, as each can disappear alone. */
-export function getSightKeys(target: Target): string[] {
+/** Keys for `RunPages.seenTargets`: one for each text of `contains`, because each text can disappear alone. */
+export function getVisibleKeys(target: Target): string[] {
   const { contains = [] } = target;
   if (contains.length === 0) return [describeTarget(target)];
   return contains.map((part) => describeTarget({ ...target, contains: [part] }));
@@ -103,7 +103,7 @@ function wholeText(text: string): RegExp {
   return new RegExp(`^\\s*${words.join('\\s+')}\\s*$`);
 }
 
-// getByTestId uses the one attribute of the project's config. Its internal selector takes several, which is cheaper than `or`.
+// getByTestId knows one attribute, from the project's config. Playwright's internal selector takes several, which is faster than `or`.
 function byTestId(page: Page, id: string): Locator {
   return page.locator(`internal:testid=["${testIdAttributes.join(',')}"="${id.replace(/[\\"]/g, '\\$&')}"s]`);
 }

@@ -8,22 +8,26 @@ const maxLines = 20;
 const maxLineLength = 120;
 
 /** Text to append to a message. Empty when the page does not answer in time. */
-export async function formatTargetHints(page: Page, target: Target, { call, timeoutMs, isThere }: HintOptions): Promise<string> {
+export async function formatTargetHints(
+  page: Page,
+  target: Target,
+  { call, timeoutMs, isAmbiguous }: HintOptions,
+): Promise<string> {
   const [shownText, outline, suggestions] = await Promise.all([
     describeShownText(call, page, target).catch(ignoreError),
     call(page.locator('body'), 'ariaSnapshot', { timeout: timeoutMs }).catch(ignoreError),
     evaluateInPage(call, page, { run: collectNames, argument: 500 }).then(
-      (names) => suggestNames(target, names, isThere),
+      (names) => suggestNames(target, names, isAmbiguous),
       ignoreError,
     ),
   ]);
   return `${shownText ?? ''}${suggestions ?? ''}${outline === undefined ? '' : `\n${formatOutline(outline)}`}`;
 }
 
-/** `isThere`: the target matches several elements, so suggesting the same name again does not help. */
-type HintOptions = { call: Call; timeoutMs: number; isThere: boolean };
+/** `isAmbiguous`: the target matches several elements, so a suggestion with the same name does not help. */
+type HintOptions = { call: Call; timeoutMs: number; isAmbiguous: boolean };
 
-// The page hangs, is closed or navigates: the message must do without this hint.
+// The page hangs, is closed or navigates. The message is then shown without this hint.
 const ignoreError = (_: unknown): undefined => undefined;
 
 function formatOutline(outline: string): string {
@@ -38,7 +42,7 @@ function formatOutline(outline: string): string {
 
 type PageNames = { testIds: string[]; ids: string[]; elements: { role: string; name: string }[] };
 
-function suggestNames(target: Target, { testIds, ids, elements }: PageNames, isThere: boolean): string {
+function suggestNames(target: Target, { testIds, ids, elements }: PageNames, isAmbiguous: boolean): string {
   const { selector, text, name, label, contains } = target;
   const testId = testIdOf(target);
   const id = /^#([\w-]+)$/.exec(selector ?? '')?.[1];
@@ -47,7 +51,7 @@ function suggestNames(target: Target, { testIds, ids, elements }: PageNames, isT
   const suggestions = [
     ...(testId === undefined ? [] : findSimilar(testId, testIds).map((similar) => `"test_id": ${JSON.stringify(similar)}`)),
     ...(id === undefined ? [] : findSimilar(id, ids).map((similar) => `"selector": "#${similar}"`)),
-    ...(wantedText === undefined || isThere ? [] : suggestRoles(wantedText, elements, target.role)),
+    ...(wantedText === undefined || isAmbiguous ? [] : suggestRoles(wantedText, elements, target.role)),
     ...(wantedText === undefined ? [] : suggestSimilarNames(wantedText, elements)),
   ];
   return suggestions.length === 0 ? '' : `\nDid you mean ${suggestions.slice(0, 3).join(', or ')}?`;
@@ -76,14 +80,14 @@ function roleAndName(role: string, name: string): string {
   return `"role": "${role}", "name": ${JSON.stringify(name)}`;
 }
 
-/** Up to three names. Names that contain the wanted one, in upper or lower case, come before those with a similar spelling. */
-function findSimilar(wanted: string, names: readonly string[]): string[] {
-  const lowerCaseName = wanted.toLowerCase();
-  const others = new Set(names.filter((name) => name !== wanted));
+/** Returns up to three names. Names that contain the expected one, ignoring case, come before those with a similar spelling. */
+function findSimilar(expected: string, names: readonly string[]): string[] {
+  const lowerCaseName = expected.toLowerCase();
+  const others = new Set(names.filter((name) => name !== expected));
   const similar = [...others].filter((name) => name.toLowerCase().includes(lowerCaseName)).slice(0, 3);
   for (const name of similar) others.delete(name);
   while (similar.length < 3) {
-    const next = findNearest(wanted, others);
+    const next = findNearest(expected, others);
     if (next === undefined) break;
     similar.push(next);
     others.delete(next);
@@ -138,7 +142,7 @@ const maxElements = 3;
 const maxTextLength = 120;
 
 /**
- * A sentence with the actual text of the element whose text was expected. Empty for a target without a text, and when the
+ * Returns a sentence with the actual text of the target's element. Empty for a target without a text, and when the
  * element does not exist.
  */
 async function describeShownText(call: Call, page: Page, target: Target): Promise<string> {

@@ -1,4 +1,5 @@
-// The facts about an action that the rules read. All have one object shape, which V8 reads faster than the declarations of a registry.
+// The facts about an action that the rules read. All facts have the same object shape, which V8 reads faster than declarations of various
+// shapes.
 
 import type { Declaration } from '../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';

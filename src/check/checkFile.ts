@@ -28,7 +28,7 @@ export type FileCheck = {
   dialect?: string;
   document?: Document;
   compiled?: CompiledRecipe;
-  /** Only when planning can find an error. Otherwise the caller that runs the recipe makes the plan. */
+  /** Set only when planning can find an error. Otherwise the caller that runs the recipe makes the plan. */
   plan?: Plan;
   findings: Finding[];
   text: string;
@@ -62,7 +62,7 @@ export function checkDocument(read: DocumentRead, options: CheckFileOptions): Fi
   return result;
 }
 
-// The only errors of a plan are call cycles and too deep calls. Both need flows or bodies.
+// Whether planning can find an error. The only errors are call cycles and calls that nest too deep, and both need flows or bodies.
 function canNest({ kind, recipe }: CompiledRecipe): boolean {
   if (kind === 'catalog') return false;
   const lifecycleNodes = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];

@@ -40,13 +40,13 @@ const rules: readonly Rule[] = [
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** For each severity. */
+/** The limit for each severity. Further findings are only counted. */
 const maxFindingsPerSeverity = 500;
 
 export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Finding[] {
   const findings: Finding[] = [];
   const { removedPointers } = compiled;
-  // Removed nodes make others look unreachable and proof targets look unproven.
+  // Without the removed nodes, other nodes look unreachable and proof targets look unproven.
   const hasHoles =
     removedPointers.length > 0 &&
     removedPointers.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));

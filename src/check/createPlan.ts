@@ -7,7 +7,7 @@ import type { Next, Plan } from '../engine/plan.js';
 import { type NodeRouting, PlanError, planRecipe } from '../engine/planRecipe.js';
 import type { CompiledRecipe, RecipeNode } from '../recipe/recipe.js';
 
-/** The plan, or the finding about a call cycle or too deep calls. */
+/** Returns the plan, or a finding about a call cycle or about calls that nest too deep. */
 export function createPlan(compiled: CompiledRecipe, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
   const { recipe } = compiled;
   const routing: NodeRouting = {

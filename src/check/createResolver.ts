@@ -1,5 +1,5 @@
 // Finds the documents that other documents name: in the project, in an installed package, by an alias, in a recipe library, or in a
-// root of template recipes. Never by URL.
+// root of template recipes. URLs are refused.
 
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -50,7 +50,7 @@ function readLocated(location: LocateResult, { limits }: ResolveOptions): Return
   return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.', file: location.file };
 }
 
-/** All runtime recipes of the project, since a recipe node names one by its id and not by its file. */
+/** Reads all runtime recipes of the project, because a recipe node names another recipe by its id and not by its file. */
 function manifestsIn({ projectRoot, limits }: ResolveOptions): Document[] {
   const files = findFiles(projectRoot, ['**/*.runtime.json'], createRequire(import.meta.url));
   return files.flatMap((file) => readDocumentFile(file, limits).document ?? []);
@@ -65,20 +65,20 @@ function findInLibraries(id: string, { recipes, findings }: Library): LocateResu
 }
 
 function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, cache: Map<string, Library>): Library {
-  const beside = join(dirname(from), taskLocalLibrary.folder);
-  const cached = cache.get(beside);
+  const localRoot = join(dirname(from), taskLocalLibrary.folder);
+  const cached = cache.get(localRoot);
   if (cached) return cached;
-  const roots: (readonly [name: string, root: string])[] = [[taskLocalLibrary.name, beside], ...libraries];
+  const roots: (readonly [name: string, root: string])[] = [[taskLocalLibrary.name, localRoot], ...libraries];
   // A recipe of a library calls the recipes next to it without naming the library.
-  const own = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
-  if (own !== undefined) roots.push(['own', own]);
+  const ownRoot = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
+  if (ownRoot !== undefined) roots.push(['own', ownRoot]);
   const sources = roots.map(([name, root]) => ({
     name,
     root,
     files: listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file)),
   }));
   const library = joinLibraries(sources);
-  cache.set(beside, library);
+  cache.set(localRoot, library);
   return library;
 }
 

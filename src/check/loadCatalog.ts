@@ -17,10 +17,10 @@ import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js
 
 type LoadedExample = LineRange & LoadResult & { title: string };
 
-/** `findings` are errors of the flow itself. With any, its examples are not loaded. */
+/** `findings` are the errors of the flow itself. The examples of a flow with errors are not loaded. */
 export type LoadedFlow = LineRange & { id: string; findings: Finding[]; examples: LoadedExample[] };
 
-/** `findings` are errors of the catalog itself. With any, it has no flows. */
+/** `findings` are the errors of the catalog itself. The flows of a catalog with errors are not loaded. */
 export type LoadedCatalog = { flows: LoadedFlow[]; findings: Finding[]; text: string };
 
 export function loadCatalog(read: DocumentRead, { registry, ...rest }: LoadOptions): LoadedCatalog {

@@ -50,8 +50,8 @@ function checkOptionsOf(options: LoadOptions): CheckFileOptions {
   return checkOptions;
 }
 
-// Listing recipes needs no plans, and a recipe whose nodes open no region has no plan errors: its plan is made when it is read.
-// A class, since objects with a getter of their own survive several garbage collections.
+// A recipe whose nodes open no region has no plan errors, so its plan is made when it is first read. Listing recipes then needs no plans.
+// This is a class, because object literals with a getter survive several garbage collections.
 class LazyPlan implements LoadedRecipe {
   private cachedPlan: Plan | undefined;
 
@@ -74,7 +74,7 @@ function opensRegions({ recipe }: CompiledRecipe, registry: Registry): boolean {
   return recipe.flows.size > 0 || listNodes(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
 }
 
-// Parts of the language that this version cannot run are refused.
+// Reports the parts of the language that this version cannot run.
 function addUnsupported(findings: Finding[], { recipe, origin, authored }: CompiledRecipe, registry: Registry): void {
   for (const { node } of listNodes(recipe)) {
     const limitation = registry.get(node.action)?.describeUnsupported?.(node);
@@ -92,6 +92,6 @@ function addUnsupported(findings: Finding[], { recipe, origin, authored }: Compi
 }
 
 function nothingToRun(document: Document): Finding {
-  const message = 'The document is a flow catalog: recipes can use its flows, but it has nothing to run by itself.';
+  const message = 'The document is a flow catalog, which cannot run. Recipes can call its flows.';
   return { code: 'recipe.nothing_to_run', severity: 'error', path: '', place: document.place(''), message };
 }

@@ -1,4 +1,4 @@
-// Which nodes of a graph lead where, for rules that follow a graph without running it.
+// Finds out which nodes of a graph can follow which others, without running the graph.
 
 import type { RecipeNode } from '../recipe/recipe.js';
 
@@ -25,7 +25,7 @@ export function hasMissingTarget(node: RecipeNode, nodes: NodesById): boolean {
   return false;
 }
 
-/** Like `targetIds`, with the field that names each target. */
+/** Like `targetIds`, but also returns the path of the field that names each target. */
 export function targetsOf(node: RecipeNode): [field: (string | number)[], target: string][] {
   const targets: [(string | number)[], string][] = (node.cases ?? []).map(({ next }, index) => [['cases', index, 'next'], next]);
   for (const [name, target] of node.routes ?? []) targets.push([['rw', 'cases', name], target]);
@@ -61,7 +61,7 @@ export function createReachabilityCache(): ReachabilityCache {
 
 export type NodePair = { from: string; to: RecipeNode; nodes: NodesById };
 
-/** Whether a path leads from one node to another. Most reads are of a node shortly before, so a short search comes first. */
+/** Whether a path leads from one node to another. Most nodes read a node shortly before them, so a short search comes first. */
 export function comesBefore({ from, to, nodes }: NodePair, cache: ReachabilityCache): boolean {
   const first = nodes.get(from);
   if (!first) return false;

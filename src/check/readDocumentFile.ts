@@ -1,4 +1,4 @@
-// Reads a file into a document, or returns the finding that says why that is impossible. It never throws, whatever the path names.
+// Reads a file into a document, or returns a finding with the reason why that is impossible. Never throws, whatever the path names.
 
 import type { Finding } from '../document/finding.js';
 import { type DocumentRead, type ReadLimits, readDocument, readLimits, tooLargeFinding } from '../document/readDocument.js';

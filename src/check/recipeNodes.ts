@@ -29,7 +29,7 @@ function addWithInner(found: NodeInGraph[], at: NodeInGraph): void {
 export type PlacedAtom = {
   atom: Atomic;
   pointer: string;
-  /** An `assert` reads the output of its own node. The others read values known before the node runs. */
+  /** An `assert` reads the output of its own node. A gate and a postcondition read values of earlier nodes. */
   use: 'assert' | 'gate' | 'postcondition';
   at: NodeInGraph | undefined;
   flow: string | undefined;

@@ -33,7 +33,7 @@ type KnownNames = {
 };
 
 export type CheckOptions = KnownNames & {
-  /** Requires everything that a proof for other people needs. */
+  /** Reports everything that is missing for a proof that other people rely on. */
   production?: boolean;
   /** How strictly runtime recipes must follow the specification of their format. */
   level?: Strictness;
@@ -56,6 +56,6 @@ export type RuleContext = Required<CheckOptions> & {
   servedTargets: ServedTargets | undefined;
   /** The nodes whose success counts as proof. Set by the first rule that needs them. */
   countingNodes: readonly RecipeNode[] | undefined;
-  /** The severity of findings about what only a proof for other people needs. */
+  /** The severity of findings that matter only for a proof that other people rely on: `error` with `production`. */
   proofSeverity: 'error' | 'warning';
 };

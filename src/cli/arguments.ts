@@ -1,14 +1,14 @@
-// Reads arguments as they were typed: cac would turn 2024 or 1e3 into numbers, and they may be file names.
+// Keeps arguments as they were typed: cac converts 2024 or 1e3 to numbers, but such arguments may be file names.
 import { dirname, resolve } from 'node:path';
 import { readPathKind } from '../system/files/files.js';
 import { UsageError } from './usage.js';
 
 type ParsedArguments = { args: readonly string[]; options: Record<string, unknown> };
 
-// An argument of a process cannot hold NUL, so the mark is never part of a real one.
+// An argument of a process cannot contain NUL, so no real argument starts with this mark.
 const numberMark = '\0';
 
-/** Marks arguments that look like numbers, so that cac keeps them as text. */
+/** Marks arguments that look like numbers, so that cac keeps them as strings. */
 export function markNumbers(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   return argv.map((arg, index) => {
@@ -32,12 +32,12 @@ function unmark(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith(numberMark) ? value.slice(numberMark.length) : value;
 }
 
-// The same test as in cac: an empty text counts as 0, and a text that starts with a dash is an option.
+// The same check as in cac: an empty string counts as 0, and a string that starts with a dash is an option.
 function isNumber(text: string): boolean {
   return !text.startsWith('-') && Number.isFinite(Number(text));
 }
 
-/** Reads an option that can be repeated. `form` is how users write it, such as `--input name=value`. */
+/** Reads an option that can be repeated. `form`: how users write the option, such as `--input name=value`. */
 export function parsePairs(form: string, rawValue: unknown): Map<string, string> {
   const [option = ''] = form.split(' ');
   const pairs = new Map<string, string>();
@@ -57,19 +57,19 @@ export function parseText(option: string, value: unknown): string | undefined {
   return value;
 }
 
-/** `{ name: value }`, or `{}` when the option is missing: ready to be spread. */
+/** Returns `{ name: value }`, or `{}` when the option is missing, so that the caller can spread the result. */
 export function textOption<K extends string>(name: K, value: unknown): { [key in K]?: string } {
   const text = parseText(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value);
   return text === undefined ? {} : ({ [name]: text } as { [key in K]?: string });
 }
 
-/** The absolute path of a file to write. Its directory must exist: a missing one is usually a typo. */
+/** Returns the absolute path of a file to write. Its directory must exist, because a missing directory is usually a typo. */
 export function parseOutputFile(option: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value === '') throw new UsageError(`${option} needs one file.`);
   const file = resolve(value);
   if (readPathKind(dirname(file)) !== 'directory')
-    throw new UsageError(`There is no directory ${dirname(value)} to write ${value} into. Create it first.`);
+    throw new UsageError(`There is no directory ${dirname(value)} to write ${value} into. Create the directory first.`);
   if (readPathKind(file) === 'directory') throw new UsageError(`${option} needs a file, but ${value} is a directory.`);
   return file;
 }

@@ -1,5 +1,5 @@
-// recipewright cancel: ends a started run and every process it started.
-import { exitCodes } from '../evidence/exitCodes.js';
+// recipewright cancel: ends a run of `recipewright start` and every process that the run started.
+import { exitCodes } from '../evidence/failureTable.js';
 import { cancelRun } from '../hosts/detached/cancelRun.js';
 import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';
@@ -11,6 +11,6 @@ export async function cancel(runs: readonly string[], options: FindRunOptions): 
   if (options.json) printJson({ run, ...cancelled });
   else if (stopped) print(`${run}: ${state}`);
   else
-    print(left.length > 0 ? `${run} could not be stopped; still running: ${left.join(', ')}` : `${run} is ${state}: ${reason}`);
+    print(left.length > 0 ? `${run} could not be stopped. Still running: ${left.join(', ')}` : `${run} is ${state}: ${reason}`);
   return stopped ? exitCodes.pass : exitCodes.failed;
 }

@@ -16,7 +16,7 @@ import type { VerifyOptions } from './verify.js';
 const jsonOption = ['--json', 'Print one JSON document to stdout and nothing else'] as const;
 const setupOption = [
   '--setup <module>',
-  "Module with the project's own actions, preconditions, operators and state refs (default: the one in its config)",
+  "Module with the project's own actions, preconditions, operators and state refs (default: the module in the config of the project)",
 ] as const;
 const libraryOption = ['--library <name=path>', 'Directory of recipes that other recipes call; can be repeated'] as const;
 const inputOption = ['--input <name=value>', 'Value of an input of the recipe; can be repeated'] as const;
@@ -27,15 +27,15 @@ const stateDirOption = [
 ] as const;
 const fileProjectOption = [
   '--project-root <dir>',
-  'Directory to read catalogs from (default: the project that each file is in)',
+  'Directory to read catalogs from (default: the project of each file)',
 ] as const;
-const cwdProjectOption = ['--project-root <dir>', 'The project (default: the one that the current directory is in)'] as const;
+const cwdProjectOption = ['--project-root <dir>', 'The project (default: the project of the current directory)'] as const;
 const actionManifestOption = [
   '--action-manifest <file>',
   'Check the recipes against the actions that a runner declares',
 ] as const;
 
-/** Commands that run recipes, in this process or in one of their own. */
+/** Adds the commands that run recipes, in this process or in a separate one. */
 export function addRunCommands(cli: CAC): void {
   cli
     .command('run', 'Run a recipe in this process and write its evidence package')
@@ -46,7 +46,7 @@ export function addRunCommands(cli: CAC): void {
     .option(...setupOption)
     .option(...answerOption)
     .option('--project-root <dir>', 'Directory to run commands in and to read catalogs from (default: the project of the recipe)')
-    .option('--compat', 'Judge a template recipe as the reference of its format does; the summary has both verdicts')
+    .option('--compat', 'Use the verdict of the reference implementation of the template format; the summary has both verdicts')
     .option('--headed', 'Show the browser, and slow down as the recipe says')
     .option('--browser <name>', 'chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program')
     .option('--cdp-port <port>', 'Attach to a running app by its debugging port; the app is never closed')
@@ -75,7 +75,10 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('status [...runs]', 'Print the state of a started run; exit 0 only when it has ended and passed')
+    .command(
+      'status [...runs]',
+      'Print the state of a run of "recipewright start"; exit 0 only when the run has ended and passed',
+    )
     .option('--wait', 'Wait until the run has ended')
     .option(...stateDirOption)
     .option(...cwdProjectOption)
@@ -87,7 +90,7 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('cancel [...runs]', 'End a started run and every process it started')
+    .command('cancel [...runs]', 'End a run of "recipewright start" and every process that the run started')
     .option(...stateDirOption)
     .option(...cwdProjectOption)
     .option(...jsonOption)
@@ -98,7 +101,7 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('logs [...runs]', 'Print what the commands of a started run wrote')
+    .command('logs [...runs]', 'Print the output of the commands in a run of "recipewright start"')
     .option('--events', 'Print the event log of the run instead')
     .option(...stateDirOption)
     .option(...cwdProjectOption)
@@ -110,7 +113,7 @@ export function addRunCommands(cli: CAC): void {
     });
 }
 
-/** Commands that read documents and run nothing. */
+/** Adds the commands that read documents and run nothing. */
 export function addDocumentCommands(cli: CAC): void {
   cli
     .command('validate [...files]', 'Check recipes, flow catalogs or an evidence package without running anything')
@@ -167,12 +170,12 @@ export function addDocumentCommands(cli: CAC): void {
     });
 }
 
-/** Commands that read recipes together with their evidence. */
+/** Adds the commands that read recipes together with their evidence. */
 export function addEvidenceCommands(cli: CAC): void {
   cli
     .command('verify [...dirs]', 'Check whether an evidence package, or a suite of them, is intact and what it proves')
     .option('--recipe <file>', 'The recipe that must have run')
-    .option('--git-ref <ref>', 'The commit, branch or tag it must have run on, in a clean work tree')
+    .option('--git-ref <ref>', 'The commit, branch or tag that the recipe must have run on, in a clean work tree')
     .option('--statement <file>', 'Write an in-toto statement about an intact package to this file, ready to be signed')
     .option(...libraryOption)
     .option(...fileProjectOption)
@@ -205,7 +208,7 @@ export function addEvidenceCommands(cli: CAC): void {
   cli
     .command('compare [...dirs]', 'Print what changed between two evidence packages or suites; exit 1 when a claim got worse')
     .option('--markdown', 'Print Markdown, for a comment on a pull request')
-    .option('--html <file>', 'Write a page to this file that also shows where pictures changed')
+    .option('--html <file>', 'Write the comparison to this file as a page that also shows changed pictures')
     .option(...jsonOption)
     .example('recipewright compare evidence-main evidence-branch --markdown')
     .action(async (dirs: readonly string[], options: CompareOptions) => {
@@ -225,14 +228,14 @@ export function addEvidenceCommands(cli: CAC): void {
     });
 }
 
-/** Commands that check or change the project itself. */
+/** Adds the commands that check or change the project itself. */
 export function addProjectCommands(cli: CAC): void {
   cli
     .command('doctor', 'Check whether recipes can run here, and if not, how to fix it')
     .option('--recipe <file>', 'Also check what this recipe needs')
     .option(...setupOption)
     .option(...libraryOption)
-    .option('--project-root <dir>', 'The project (default: the one that the recipe or the current directory is in)')
+    .option('--project-root <dir>', 'The project (default: the project of the recipe or of the current directory)')
     .option(...jsonOption)
     .example('recipewright doctor --recipe recipes/checkout.recipe.json')
     .action(async (options: DoctorOptions) => {

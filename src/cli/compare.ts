@@ -1,5 +1,5 @@
 // recipewright compare: prints what changed between two evidence packages or suites.
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
 import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
 import { formatComparison } from '../review/compare/formatComparison.js';
@@ -22,7 +22,7 @@ export function compare(dirs: readonly string[], options: CompareOptions): numbe
 export function compareAnswer(dirs: readonly string[], { markdown, html, json }: CompareOptions) {
   const [before, after, ...more] = dirs;
   if (before === undefined || after === undefined || more.length > 0)
-    throw new UsageError(`compare needs two directories, the one before and the one after, but it got ${dirs.length}.`);
+    throw new UsageError(`compare needs two directories, before and after the change, but it got ${dirs.length}.`);
   if (markdown && json) throw new UsageError('compare prints either Markdown or JSON. Remove --markdown or --json.');
   try {
     const [beforeDir, afterDir] = [openPackageDir(before), openPackageDir(after)];

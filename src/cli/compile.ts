@@ -4,7 +4,7 @@ import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
 import { writeFileAtomically } from '../system/files/files.js';
 import { parseOutputFile } from './arguments.js';

@@ -1,4 +1,4 @@
-// The actions, libraries and settings that commands check recipes against: of recipewright, the project or an action manifest.
+// Reads the actions, libraries and settings that recipes are checked against: those of recipewright, the project or an action manifest.
 import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
@@ -97,7 +97,7 @@ function mergeProject(
   };
 }
 
-/** @throws UsageError when the config of the project is invalid: its recipes cannot be checked then */
+/** @throws UsageError when the config of the project is invalid, because its recipes cannot be checked then */
 export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
   try {
     return await loadProject(place);
@@ -115,7 +115,7 @@ function builtInActions(manifest: unknown): [string, Declaration][] {
   return [...extensionActions, ...graphActions].map((action) => [action.name, action]);
 }
 
-/** The directory of --project-root. Without the option, each file belongs to the project it is in. */
+/** Returns the directory of --project-root. Without the option, each file belongs to the project that contains the file. */
 export function parseProjectRoot(projectRoot: unknown): string | undefined {
   if (projectRoot === undefined) return undefined;
   if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
@@ -129,10 +129,10 @@ export function parseSetup(setup: unknown): string | undefined {
   return resolve(setup);
 }
 
-/** The message when recipes cannot be checked because the action manifest has errors. */
+/** Returns the message for recipes that cannot be checked because the action manifest has errors. */
 export function describeBrokenManifest(manifest: CheckedFile | undefined): string | undefined {
   if (!manifest || !hasErrors(manifest.findings)) return undefined;
-  return `The recipes were not checked, because the action manifest ${relativeToCwd(manifest.file)} has errors. Fix it and check again.`;
+  return `The recipes were not checked, because the action manifest ${relativeToCwd(manifest.file)} has errors. Fix the manifest and check again.`;
 }
 
 export function parseLibraries(rawValue: unknown): Map<string, string> {

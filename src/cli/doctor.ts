@@ -1,8 +1,8 @@
 // recipewright doctor: checks whether recipes can run on this machine, and prints how to fix what is missing.
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
-import type { Check } from '../run/doctor/check.js';
+import { exitCodes } from '../evidence/failureTable.js';
+import type { Check } from '../run/doctor/doctorCheck.js';
 import { type DoctorResult, type ExamineOptions, examineProject } from '../run/doctor/examineProject.js';
 import { readPathKind } from '../system/files/files.js';
 import { parseLibraries, parseProjectRoot, parseSetup } from './declarations.js';
@@ -18,12 +18,12 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   return report.status === 'pass' ? exitCodes.pass : exitCodes.environment;
 }
 
-/** For a run that ended with an environment failure: prints the failed checks and their fixes. */
+/** Prints the failed checks and their fixes, after a run that ended with an environment failure. */
 export async function printFixes(options: DoctorOptions): Promise<void> {
   const { checks } = await examineProject(parseDoctorOptions(options));
   // The run itself has reported missing secrets.
-  const wrong = checks.filter(({ status, category }) => status === 'fail' && category !== 'secrets');
-  if (wrong.length > 0) printToStderr(`recipewright doctor finds:\n${wrong.map(checkLine).join('\n')}`);
+  const failedChecks = checks.filter(({ status, category }) => status === 'fail' && category !== 'secrets');
+  if (failedChecks.length > 0) printToStderr(`recipewright doctor found problems:\n${failedChecks.map(formatCheck).join('\n')}`);
 }
 
 function parseDoctorOptions({ recipe, setup, projectRoot, library }: DoctorOptions): ExamineOptions {
@@ -45,13 +45,13 @@ function parseRecipeFile(recipe: unknown): string | undefined {
 const statusMarks: Readonly<Record<Check['status'], string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' };
 
 function doctorToText({ status, checks }: DoctorResult): string {
-  const count = (wanted: Check['status']): number => checks.filter((check) => check.status === wanted).length;
-  const ready = status === 'pass' ? 'Recipes can run here' : 'Recipes cannot run here yet';
-  const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} to note, ${count('skip')} skipped`;
-  return `${checks.map(checkLine).join('\n')}\n${ready}: ${counts}.`;
+  const count = (counted: Check['status']): number => checks.filter((check) => check.status === counted).length;
+  const conclusion = status === 'pass' ? 'Recipes can run here' : 'Recipes cannot run here yet';
+  const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} warned, ${count('skip')} skipped`;
+  return `${checks.map(formatCheck).join('\n')}\n${conclusion}: ${counts}.`;
 }
 
-function checkLine({ id, status, message, fix }: Check): string {
+function formatCheck({ id, status, message, fix }: Check): string {
   const line = `${statusMarks[status]} ${oneLine(id)}: ${oneLine(message)}`;
   return fix === undefined ? line : `${line}\n  ${escapeControls(fix)}`;
 }

@@ -1,20 +1,20 @@
-// Keeps the exit code of a command. Code of the project runs in the same process and may set another one, even while it exits.
+// Keeps the exit code of a command. The project's code runs in the same process and may set another exit code, even during the exit.
 
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { toRecipeError } from '../evidence/recipeError.js';
 import { decideExitCode } from '../system/processes/decideExitCode.js';
 import { emitUncaughtError } from '../system/processes/processEvents.js';
 
-let withdrawDecision = (): void => undefined;
+let cancelDecision = (): void => undefined;
 let commandExitCode = 0;
 let overridingExitCode: number | undefined;
 
-/** Call it when the command has ended. */
+/** Sets the exit code of a command that has ended. */
 export function setCommandExitCode(code: number): void {
   commandExitCode = code;
 }
 
-/** For errors after the command has ended, such as a late exception or a full disk. */
+/** Replaces the exit code after the command has ended, for example because of a late exception or a full disk. */
 export function overrideExitCode(code: number): void {
   overridingExitCode = code;
 }
@@ -25,36 +25,36 @@ export function finalExitCode(): number {
 
 /** `decide` runs after all listeners of the process event "exit", and its result is the exit code. */
 export function decideFinalExitCode(decide: (code: number) => number): void {
-  withdrawDecision();
-  withdrawDecision = decideExitCode(decide, reportExitListenerError);
+  cancelDecision();
+  cancelDecision = decideExitCode(decide, reportExitListenerError);
 }
 
 export function exitWithFinalCode(): void {
   process.exit(finalExitCode());
 }
 
-/** A run that has ended counts the error as an uncaught one, so that its package does not stay green. */
+/** Reports an error of an "exit" listener. An ended run treats it as an uncaught error, so that its package does not stay a pass. */
 function reportExitListenerError(thrown: unknown): void {
   if (emitUncaughtError(thrown)) return;
-  process.stderr.write(`recipewright: a listener of "exit" threw: ${toRecipeError(thrown).message}\n`);
+  process.stderr.write(`recipewright: an "exit" listener threw an error: ${toRecipeError(thrown).message}\n`);
   overrideExitCode(exitCodes.harness);
 }
 
 /** Node's exit code when the event loop is empty while a top-level promise is still pending. */
 const unsettledAwaitExitCode = 13;
 
-/** Until `decideFinalExitCode` is called again, the process cannot exit with 0. */
+/** Prevents the exit code 0 until `decideFinalExitCode` is called again. */
 export function preventEarlyExit(): void {
   decideFinalExitCode((code) => {
     if (code !== exitCodes.pass && code !== unsettledAwaitExitCode) return code;
     process.stderr.write(
-      'recipewright: the process ended before the command did. A config, setup module or action calls process.exit() or awaits something that never settles. Remove that call.\n',
+      'recipewright: the process ended before the command did. A config, setup module or action calls process.exit() or awaits a promise that never settles. Remove that call.\n',
     );
     return exitCodes.harness;
   });
 }
 
-/** With --json, stdout holds one document: logs of the project's code go to stderr. */
+/** Sends logs of the project's code to stderr, because stdout must contain only one document with --json. */
 export function redirectConsoleToStderr(): void {
   Object.assign(console, { log: console.error, info: console.error, debug: console.error });
 }

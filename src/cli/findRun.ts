@@ -1,4 +1,4 @@
-// Finds a started run by its id or its state directory.
+// Finds a run of `recipewright start` by its id or its state directory.
 import { join, resolve } from 'node:path';
 import { type RunState, readRunState } from '../hosts/detached/runState.js';
 import { isRunId, runsFolder } from '../hosts/detached/startRun.js';
@@ -17,6 +17,9 @@ export function findRun(runs: readonly string[], command: string, { stateDir, pr
   const root = typeof projectRoot === 'string' ? resolve(projectRoot) : findProjectRoot(join(process.cwd(), 'package.json'));
   const dir = typeof stateDir === 'string' && stateDir !== '' ? resolve(stateDir) : join(runsFolder(root), run);
   const state = readRunState(dir);
-  if (state === undefined) throw new UsageError(`There is no run ${JSON.stringify(run)}: ${dir} holds no state of a run.`);
+  if (state === undefined)
+    throw new UsageError(
+      `There is no run ${JSON.stringify(run)}: ${dir} does not contain the state of a run. Check the id, or pass --state-dir.`,
+    );
   return { run, stateDir: dir, state };
 }

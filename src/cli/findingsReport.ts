@@ -18,40 +18,40 @@ export function findingsToJson(files: readonly CheckedFile[]): unknown {
     files: files.map(({ file, dialect = null, findings, ...checked }) => ({
       file: relativeToCwd(file),
       dialect,
-      status: statusOf({ findings, ...checked }),
+      status: toStatus({ findings, ...checked }),
       ...(checked.unchecked === undefined ? {} : { reason: checked.unchecked }),
-      findings: findings.map((finding) => findingAsJson(finding, file)),
+      findings: findings.map((finding) => findingToJson(finding, file)),
     })),
   };
 }
 
-function statusOf({ findings, unchecked }: Pick<CheckedFile, 'findings' | 'unchecked'>): 'valid' | 'invalid' | 'unchecked' {
+function toStatus({ findings, unchecked }: Pick<CheckedFile, 'findings' | 'unchecked'>): 'valid' | 'invalid' | 'unchecked' {
   if (unchecked !== undefined) return 'unchecked';
   return hasErrors(findings) ? 'invalid' : 'valid';
 }
 
 // A finding can be in another file, such as a flow catalog that the checked file uses.
-function findingAsJson({ code, severity, path, place, message, hint }: Finding, file: string): unknown {
+function findingToJson({ code, severity, path, place, message, hint }: Finding, file: string): unknown {
   const elsewhere = place.file === file ? {} : { file: relativeToCwd(place.file) };
   return { code, severity, path, ...elsewhere, line: place.line, column: place.column, message, ...(hint ? { hint } : {}) };
 }
 
-/** Every finding with its code frame, then one line per file, then the totals. */
+/** Formats every finding with its code frame, then one line per file, then the totals. */
 export function findingsToText(files: readonly CheckedFile[]): string {
   const frames = files.flatMap((checked) => codeFrames(checked));
   const lines = files.map((checked) => {
     const kind = checked.dialect === undefined ? '' : ` (${checked.dialect})`;
-    return `${oneLine(relativeToCwd(checked.file))}: ${statusOf(checked)}${countsOf(checked.findings)}${kind}`;
+    return `${oneLine(relativeToCwd(checked.file))}: ${toStatus(checked)}${formatCounts(checked.findings)}${kind}`;
   });
-  return [...frames.map((frame) => `${frame}\n`), ...lines, ...reasonsIn(files), totalsOf(files)].join('\n');
+  return [...frames.map((frame) => `${frame}\n`), ...lines, ...listReasons(files), formatTotals(files)].join('\n');
 }
 
-function reasonsIn(files: readonly CheckedFile[]): Set<string> {
+function listReasons(files: readonly CheckedFile[]): Set<string> {
   return new Set(files.flatMap(({ unchecked }) => (unchecked === undefined ? [] : [oneLine(unchecked)])));
 }
 
-function totalsOf(files: readonly CheckedFile[]): string {
-  const count = (status: string): number => files.filter((checked) => statusOf(checked) === status).length;
+function formatTotals(files: readonly CheckedFile[]): string {
+  const count = (status: string): number => files.filter((checked) => toStatus(checked) === status).length;
   const unchecked = count('unchecked') > 0 ? `, ${count('unchecked')} unchecked` : '';
   return `${pluralize(files.length, 'file')}: ${count('valid')} valid, ${count('invalid')} invalid${unchecked}.`;
 }
@@ -65,7 +65,7 @@ export function codeFrames({ file, text, findings }: CheckedFile): string[] {
   });
 }
 
-function countsOf(findings: readonly Finding[]): string {
+function formatCounts(findings: readonly Finding[]): string {
   const counts = (['error', 'warning', 'note'] as const).map(
     (severity) => [findings.filter((finding) => finding.severity === severity).length, severity] as const,
   );
@@ -79,7 +79,7 @@ function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Files outside the current directory keep their absolute path. */
+/** Returns the path relative to the current directory. Files outside that directory keep their absolute path. */
 export function relativeToCwd(file: string): string {
   const path = relative(process.cwd(), file);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;

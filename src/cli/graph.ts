@@ -1,4 +1,4 @@
-// recipewright graph: draws the graph of a recipe, with the path a run took when a package is given.
+// recipewright graph: draws the graph of a recipe, and with --package also the path that a run took.
 import { resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchError } from '../browser/launch/launchError.js';
@@ -8,10 +8,10 @@ import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import type { Plan } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import type { SummaryJson } from '../evidence/models/summaryModel.js';
-import { readPackageDocument } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
+import { readPackageDocument } from '../evidence/readPackageDocuments.js';
 import { type BoardOptions, buildBoards, type CallDisplay } from '../pages/graph/buildBoards.js';
 import { PathTaken } from '../pages/graph/pathTaken.js';
 import { renderMermaid } from '../pages/graph/renderMermaid.js';
@@ -47,7 +47,7 @@ export async function graph(names: readonly string[], options: GraphOptions): Pr
   }
 }
 
-/** @throws LaunchError when a PNG is asked for and no browser starts */
+/** @throws LaunchError when a PNG is requested and no browser starts */
 export async function printGraph(names: readonly string[], options: GraphOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
@@ -79,12 +79,12 @@ type ParsedGraphOptions = { format: Format; calls: CallDisplay; out: string | un
 
 function parseGraphOptions({ format = 'svg', calls = 'open', out, json }: GraphOptions): ParsedGraphOptions {
   if (!formats.includes(format as Format))
-    throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
+    throw new UsageError(`--format must be one of ${formats.join(', ')}, but it is ${JSON.stringify(format)}.`);
   if (!callDisplays.includes(calls as CallDisplay))
-    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${callDisplays.join(', ')}.`);
+    throw new UsageError(`--calls must be one of ${callDisplays.join(', ')}, but it is ${JSON.stringify(calls)}.`);
   const file = parseOutputFile('--out', out);
   if (json && file === undefined && format === 'png')
-    throw new UsageError('--json cannot print a PNG. Add --out with the file to write it to.');
+    throw new UsageError('--json cannot print a PNG. Add --out with the file to write the PNG to.');
   return { format: format as Format, calls: calls as CallDisplay, out: file };
 }
 
@@ -105,20 +105,20 @@ type GraphRequest = {
 
 async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot }: GraphRequest): Promise<string | Uint8Array> {
   const boards = buildBoards(plan, options);
-  const taken = dir === undefined ? undefined : readPathTaken(dir, plan);
-  if (format === 'mermaid') return renderMermaid(boards, taken);
-  const svg = renderSvg(boards, { taken });
+  const pathTaken = dir === undefined ? undefined : readPathTaken(dir, plan);
+  if (format === 'mermaid') return renderMermaid(boards, pathTaken);
+  const svg = renderSvg(boards, { taken: pathTaken });
   if (format === 'svg') return svg;
   const { renderPng } = await import('../pages/graph/renderPng.js');
   return renderPng(svg, projectRoot ?? findProjectRoot(file));
 }
 
-// Different recipes can have nodes of the same name. Packages of other runners may have no digest; then the names must do.
+// Different recipes can have nodes with the same names, so the digests must match. Packages of other runners may have no digest.
 function refuseOtherRecipe(dir: string, digest: string): void {
-  const ran = readPackageDocument<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
-  if (ran === undefined || ran.digest === digest) return;
+  const recipe = readPackageDocument<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
+  if (recipe === undefined || recipe.digest === digest) return;
   throw new UsageError(
-    `The package ${dir} ran another recipe, or an earlier version of this one: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this recipe has ${digest}. Pass a package of this recipe, or run the recipe again.`,
+    `The package ${dir} is of another recipe, or of an earlier version of this one: ${JSON.stringify(recipe.id)} has the digest ${recipe.digest}, but this recipe has ${digest}. Pass a package of this recipe, or run the recipe again.`,
   );
 }
 
@@ -131,11 +131,11 @@ function readPathTaken(dir: string, plan: Plan): PathTaken {
   const problem = findTrustProblem(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
   if (problem?.isBroken) throw new UsageError(`The package ${dir} is not intact, so its path is not drawn: ${problem.why}`);
   if (problem) process.stderr.write(`recipewright: not verified: ${problem.why}.\n`);
-  const taken = new PathTaken(plan);
-  for (const entry of trace) taken.add(entry);
-  if (!taken.hasVisits)
-    throw new UsageError(`The package ${dir} has no node of this recipe. Pass a package of a run of this recipe.`);
-  return taken;
+  const pathTaken = new PathTaken(plan);
+  for (const entry of trace) pathTaken.add(entry);
+  if (!pathTaken.hasVisits)
+    throw new UsageError(`The package ${dir} contains no node of this recipe. Pass a package of a run of this recipe.`);
+  return pathTaken;
 }
 
 type PictureTarget = { out: string | undefined; format: Format; json: unknown };

@@ -1,7 +1,7 @@
 // The entry point of the command line. The result of a command goes to stdout, everything else to stderr.
 import { cac } from 'cac';
-import { exitCodes } from '../evidence/exitCodes.js';
-import { tool } from '../evidence/runIdentity.js';
+import { exitCodes } from '../evidence/failureTable.js';
+import { toolInfo } from '../evidence/runIdentity.js';
 import { markNumbers, unmarkArguments } from './arguments.js';
 import { addDocumentCommands, addEvidenceCommands, addProjectCommands, addRunCommands } from './commands.js';
 import {
@@ -22,7 +22,7 @@ addDocumentCommands(cli);
 addEvidenceCommands(cli);
 addProjectCommands(cli);
 cli.help();
-cli.version(tool.version);
+cli.version(toolInfo.version);
 handleStreamErrors();
 preventEarlyExit();
 
@@ -43,14 +43,14 @@ async function main(): Promise<void> {
   setCommandExitCode(Number(process.exitCode ?? exitCodes.pass));
   if (finalExitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await printDoctorFixes(cli.options);
   decideFinalExitCode(finalExitCode);
-  // Exit as soon as both streams are flushed: a timer or socket that a module of the project left open must not keep
+  // Exits as soon as both streams are flushed, because a timer or socket that the project's code left open must not keep
   // the process alive. After a write error, the error handler of the stream ends the process.
   process.stdout.write('', (writeError) => {
     if (!writeError) process.stderr.write('', exitWithFinalCode);
   });
 }
 
-/** An error of the doctor is printed, and the exit code stays that of the run. */
+/** Prints an error of the doctor, but keeps the exit code of the run. */
 async function printDoctorFixes(options: Partial<RunCommandOptions>): Promise<void> {
   const doctor = await import('./doctor.js');
   await doctor.printFixes(options).catch(printFailure);

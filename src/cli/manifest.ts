@@ -1,8 +1,8 @@
-// recipewright manifest: prints the actions a project can execute, as a table or as the protocol's action manifest.
+// recipewright manifest: prints the actions that a project can execute, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
 import { playwrightPackages } from '../browser/launch/loadPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { type Capabilities, createCapabilities } from '../registry/capabilities.js';
 import { type SetupDeclarations, toManifest } from '../registry/manifest/toManifest.js';
 import { findInstalledPackage, findProjectRoot } from '../system/project.js';
@@ -15,35 +15,35 @@ export async function manifest({ setup: setupOption, projectRoot, json }: Manife
   const root = parseProjectRoot(projectRoot);
   const home = root ?? findProjectRoot(join(process.cwd(), 'recipe'));
   const { setup, projectRoot: projectDir } = await loadUsableProject({ home, root, setup: parseSetup(setupOption) });
-  // With Playwright, a project can have any fixtures. Without it there are none.
+  // With Playwright, a project can have any fixtures. Without Playwright, it has none.
   const capabilities = createCapabilities(
     playwrightPackages.some((name) => findInstalledPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
   );
-  if (json) printJson(toManifest(capabilities.registry, declarationsOf(capabilities)));
+  if (json) printJson(toManifest(capabilities.registry, listDeclarations(capabilities)));
   else print(manifestToText(capabilities));
   return exitCodes.pass;
 }
 
-function declarationsOf({ preconditions, operators, stateRefs }: Capabilities): Required<SetupDeclarations> {
+function listDeclarations({ preconditions, operators, stateRefs }: Capabilities): Required<SetupDeclarations> {
   return {
     preconditions: [...preconditions.values()].map(({ id, description, failureKind = 'environment' }) => ({
       id,
       description,
       failure_kind: failureKind,
     })),
-    operators: [...operators].map(([name, operator]) => ({ name, ...descriptionOf(operator) })),
+    operators: [...operators].map(([name, operator]) => ({ name, ...readDescription(operator) })),
     stateRefs: [...stateRefs.values()].map(({ name, description }) => ({ name, description })),
   };
 }
 
-function descriptionOf(operator: object): { description?: string } {
+function readDescription(operator: object): { description?: string } {
   return 'description' in operator ? { description: String(operator.description) } : {};
 }
 
 type Row = readonly [name: string, description: string | undefined];
 
 function manifestToText(capabilities: Capabilities): string {
-  const { preconditions, operators, stateRefs } = declarationsOf(capabilities);
+  const { preconditions, operators, stateRefs } = listDeclarations(capabilities);
   const actions = [...capabilities.registry.values()].filter(({ internal }) => !internal);
   const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [
     ['', actions.map(({ name, description }) => [name, description])],
@@ -52,9 +52,9 @@ function manifestToText(capabilities: Capabilities): string {
     ['State refs', stateRefs.map(({ name, description }) => [name, description])],
   ];
   const width = Math.max(...tables.flatMap(([, rows]) => rows.map(([name]) => name.length)));
-  const lineOf = ([name, description = '']: Row): string => `${oneLine(name).padEnd(width)}  ${oneLine(description)}`;
+  const formatRow = ([name, description = '']: Row): string => `${oneLine(name).padEnd(width)}  ${oneLine(description)}`;
   return tables
     .filter(([, rows]) => rows.length > 0)
-    .map(([title, rows]) => [...(title ? [title] : []), ...rows.map(lineOf)].join('\n'))
+    .map(([title, rows]) => [...(title ? [title] : []), ...rows.map(formatRow)].join('\n'))
     .join('\n\n');
 }

@@ -23,7 +23,7 @@ export function openPackageDir(name: string): string {
   return unwrapSingleFolder(path);
 }
 
-// An archive often holds the directory itself and not only its files.
+// An archive often contains the directory itself, not only its files.
 function unwrapSingleFolder(dir: string): string {
   const [only, ...more] = listTree(dir).filter(({ path }) => !path.includes('/'));
   return only?.kind === 'directory' && more.length === 0 ? unwrapSingleFolder(join(dir, only.path)) : dir;

@@ -1,7 +1,7 @@
-// Writing to stdout and stderr.
-import { exitCodes } from '../evidence/exitCodes.js';
+// Writes to stdout and stderr.
+import { exitCodes } from '../evidence/failureTable.js';
 import { overrideExitCode } from './exitCode.js';
-import { describeUnexpectedSystemError } from './usage.js';
+import { formatSystemErrorMessage } from './usage.js';
 
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
@@ -15,12 +15,12 @@ export function printToStderr(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** A closed pipe is no failure: readers such as `head` stop early. Any other write error is an environment failure. */
+/** Ends the process on a write error. A closed pipe is not a failure, because readers such as `head` stop early. */
 export function handleStreamErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      if (stream === process.stdout) printToStderr(`recipewright: ${describeUnexpectedSystemError(error)}`);
+      if (stream === process.stdout) printToStderr(`recipewright: ${formatSystemErrorMessage(error)}`);
       overrideExitCode(exitCodes.environment);
       process.exit(exitCodes.environment);
     });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
 import { didYouMean } from '../document/didYouMean.js';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { toRecipeError } from '../evidence/recipeError.js';
 import type { Summary } from '../evidence/writePackage.js';
 import { failureClasses } from '../formats/flowSpec/failureClass.js';
@@ -45,19 +45,19 @@ export async function run(options: Partial<RunCommandOptions>): Promise<number> 
     ...(options.compat === undefined ? {} : { compat: options.compat === true }),
     browser: parseBrowserOptions(options),
   });
-  const result = lateErrors.settle(runResult);
+  const result = lateErrors.setResult(runResult);
   progress.end();
   for (const finding of result.findings) printToStderr(printRunFinding(finding, result.text));
   if (!result.ran) {
     const { exitCode, findings, rejection, dir } = result;
     if (rejection) printToStderr(describeRejection(rejection, dir));
     const failure = rejection && { failure_class: rejection.failureClass, alert: failureClasses[rejection.failureClass].alert };
-    const paths = dir === undefined ? {} : packagePaths(dir);
+    const paths = dir === undefined ? {} : listPackagePaths(dir);
     if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...paths, findings });
     return exitCode;
   }
   const { summary, dir } = result;
-  if (json) printJson({ status: summary.status, reason: summary.reason, ...packagePaths(dir), summary });
+  if (json) printJson({ status: summary.status, reason: summary.reason, ...listPackagePaths(dir), summary });
   else process.stdout.write(runToText(summary, dir));
   return result.exitCode;
 }
@@ -80,13 +80,13 @@ function runToText({ status, reason, proof, passed, failed, total, durationMs, v
   );
 }
 
-/** A line when the verdict of recipewright differs from that of the format's reference implementation. */
+/** Returns a line if the verdict of recipewright differs from that of the format's reference implementation. */
 function describeVerdicts(verdicts: Summary['verdicts']): string {
   if (!verdicts || verdicts.honest === verdicts.compat) return '';
   return `Verdict by the rules of recipewright: ${verdicts.honest}; by the reference of the format: ${verdicts.compat}\n`;
 }
 
-function packagePaths(dir: string): Record<string, string> {
+function listPackagePaths(dir: string): Record<string, string> {
   const names = {
     recipePath: 'recipe.json',
     summaryPath: 'summary.json',
@@ -133,7 +133,7 @@ function parseBaseUrl(rawValue: unknown): string {
 
 type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
-/** Shows the progress of a run: one line that changes in a terminal, one line per node elsewhere. */
+/** Shows the progress of a run: in a terminal, one line that it overwrites, and elsewhere, one line per node. */
 function createProgress(stream: Terminal): { show(line: string): void; end(): void } {
   if (stream.isTTY !== true || process.env.CI)
     return { show: (line) => void stream.write(`${oneLine(line)}\n`), end: () => undefined };
@@ -151,31 +151,31 @@ function createProgress(stream: Terminal): { show(line: string): void; end(): vo
   };
 }
 
-const lateErrorReason = 'an unhandled error came after the run had ended. Await every promise that an action starts';
+const lateErrorReason = 'an unhandled error occurred after the run had ended. Await every promise that an action starts';
 
 /**
- * Catches errors that an action leaves behind and that come after the run: neither the package nor the exit code may stay
- * green then. During the run, the run itself handles them.
+ * Catches unhandled errors of actions after the run has ended. Then neither the package nor the exit code may report a pass.
+ * During the run, the run itself handles such errors.
  */
 class LateErrors {
-  private readonly thrown: unknown[] = [];
+  private readonly errors: unknown[] = [];
   private result: RunResult | undefined;
 
   constructor() {
     onUncaughtErrors((thrown) => {
-      this.thrown.push(thrown);
-      if (this.result) this.withdrawPass(this.result);
+      this.errors.push(thrown);
+      if (this.result) this.revokePass(this.result);
     });
   }
 
-  /** Call it when the run has ended. Returns its result, changed when an error has already come. */
-  settle(result: RunResult): RunResult {
+  /** Sets the result of the ended run. Returns the result, without a pass if an error has already occurred. */
+  setResult(result: RunResult): RunResult {
     this.result = result;
-    return this.thrown.length > 0 ? this.withdrawPass(result) : result;
+    return this.errors.length > 0 ? this.revokePass(result) : result;
   }
 
-  private withdrawPass(result: RunResult): RunResult {
-    const { message } = toRecipeError(this.thrown[0]);
+  private revokePass(result: RunResult): RunResult {
+    const { message } = toRecipeError(this.errors[0]);
     if (!result.ran || result.exitCode !== exitCodes.pass) return result;
     printToStderr(escapeControls(`recipewright: ${lateErrorReason}. ${message}`));
     overrideExitCode(exitCodes.harness);
@@ -184,9 +184,9 @@ class LateErrors {
       const summary = addHostFailure(result.dir, lateErrorReason);
       this.result = { ...this.result, summary, verdict: summary.status };
     } catch (thrown) {
-      // For example ENOSPC, EROFS or ENOENT. The exit code still reports the failure.
+      // ENOSPC, EROFS or ENOENT, for example: the exit code still reports the failure.
       printToStderr(
-        escapeControls(`recipewright: the package in ${result.dir} could not be changed: ${toRecipeError(thrown).message}`),
+        escapeControls(`recipewright: the package in ${result.dir} could not be updated: ${toRecipeError(thrown).message}`),
       );
     }
     return this.result;

@@ -1,7 +1,7 @@
 // recipewright schema: prints a JSON Schema for editors and other programs.
 
 import { didYouMean } from '../document/didYouMean.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { documentSchema, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';
@@ -15,9 +15,9 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
     else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }
-  const found = documentSchema(name);
-  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
-  printJson(found);
+  const schemaDocument = documentSchema(name);
+  if (!schemaDocument) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
+  printJson(schemaDocument);
   return exitCodes.pass;
 }
 

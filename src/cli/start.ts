@@ -1,6 +1,6 @@
 // recipewright start: runs a recipe in a process that outlives this one.
 
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { runVariableNames } from '../formats/template/runVariables.js';
 import { startRun } from '../hosts/detached/startRun.js';
 import { printRunFinding } from '../hosts/shared/refusedRun.js';
@@ -44,6 +44,6 @@ function parseInputs(rawValue: unknown): Record<string, string> {
   const inputs = parsePairs('--input name=value', rawValue);
   const reservedName = runVariableNames.find((name) => inputs.has(name));
   if (reservedName !== undefined)
-    throw new UsageError(`The input ${reservedName} is set by recipewright. Remove --input ${reservedName}=….`);
+    throw new UsageError(`recipewright sets the input ${reservedName} itself. Remove --input ${reservedName}=….`);
   return Object.fromEntries(inputs);
 }

@@ -1,5 +1,5 @@
-// recipewright status: prints the state of a started run.
-import { exitCodes } from '../evidence/exitCodes.js';
+// recipewright status: prints the state of a run that `recipewright start` started in a separate process.
+import { exitCodes } from '../evidence/failureTable.js';
 import { isTerminal, type ResultFile, type RunState, readRunState, readState } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
 import { type FindRunOptions, findRun } from './findRun.js';
@@ -10,7 +10,7 @@ type Progress = { completed: number; failures: { path: string; message: string }
 export async function status(runs: readonly string[], options: FindRunOptions & { wait?: unknown }): Promise<number> {
   const { run, stateDir, state: before } = findRun(runs, 'status', options);
   const state = options.wait ? await waitForEnd(stateDir) : before;
-  // A result file beside a run that crashed or still runs cannot be trusted.
+  // The result file of a run that crashed or still runs cannot be trusted.
   const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
   const { completed, failures, active } = parseProgress(readState<unknown>(stateDir, 'status'));
   const running = isTerminal(state) ? [] : active;
@@ -19,14 +19,14 @@ export async function status(runs: readonly string[], options: FindRunOptions & 
   else
     print(
       [
-        `${run}: ${state}${result ? ` (${result.reason})` : crashNote(state)}`,
-        ...progressLines({ completed, failures, active: running }),
+        `${run}: ${state}${result ? ` (${result.reason})` : describeCrash(state)}`,
+        ...formatProgress({ completed, failures, active: running }),
       ].join('\n'),
     );
-  return exitCodeOf(state, result);
+  return toExitCode(state, result);
 }
 
-// Commands of the run can write to the same file, so its content is checked.
+// Checks the content, because commands of the run can write to the same file.
 function parseProgress(json: unknown): Progress {
   const { completed, failures, active } = Object(json) as Record<keyof Progress, unknown>;
   const toObjects = (list: unknown): Record<string, unknown>[] =>
@@ -38,7 +38,7 @@ function parseProgress(json: unknown): Progress {
   };
 }
 
-function progressLines({ completed, failures, active }: Progress): string[] {
+function formatProgress({ completed, failures, active }: Progress): string[] {
   return [
     `${completed} ${completed === 1 ? 'command' : 'commands'} ended, ${failures.length} failed`,
     ...failures.map(({ path, message }) => `  ${path}: ${message.split('\n')[0]}`),
@@ -46,8 +46,8 @@ function progressLines({ completed, failures, active }: Progress): string[] {
   ];
 }
 
-function crashNote(state: RunState): string {
-  return state === 'crashed' ? ' (its process ended without a result; see recipewright logs)' : '';
+function describeCrash(state: RunState): string {
+  return state === 'crashed' ? ' (its process ended without a result. Run "recipewright logs" to see its output)' : '';
 }
 
 async function waitForEnd(stateDir: string): Promise<RunState> {
@@ -58,8 +58,8 @@ async function waitForEnd(stateDir: string): Promise<RunState> {
   }
 }
 
-/** A run that has not ended yet counts as failed. */
-function exitCodeOf(state: RunState, result: ResultFile | undefined): number {
+/** Returns the exit code. A run that has not ended yet counts as failed. */
+function toExitCode(state: RunState, result: ResultFile | undefined): number {
   if (state === 'done') return exitCodes.pass;
   if (state === 'crashed') return exitCodes.harness;
   return result && result.exit_code !== 0 ? result.exit_code : exitCodes.failed;

@@ -1,8 +1,8 @@
-// Errors that end a command, and the exit code each of them has.
+// Errors that end a command, and their exit codes.
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 
-/** The command line itself is wrong: exit code 2. */
+/** An error in the command line itself, with exit code 2. */
 export class UsageError extends Error {}
 
 /** Prints an error to stderr and returns its exit code. */
@@ -13,14 +13,14 @@ export function printFailure(thrown: unknown): number {
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(`recipewright: ${describeUnexpectedSystemError(error)}\n`);
+    process.stderr.write(`recipewright: ${formatSystemErrorMessage(error)}\n`);
     return exitCodes.environment;
   }
   process.stderr.write(`recipewright crashed. This is a bug in recipewright:\n${escapeControls(error.stack ?? error.message)}\n`);
   return exitCodes.harness;
 }
 
-/** An error of the operating system, such as ENOSPC, in one sentence. */
-export function describeUnexpectedSystemError(error: Error): string {
+/** Formats the whole message for an error of the operating system, such as ENOSPC, that a command did not handle. */
+export function formatSystemErrorMessage(error: Error): string {
   return `The operating system reported an error (${oneLine(error.message)}). Check the path, its permissions and the free disk space.`;
 }

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import type { Strictness } from '../formats/runtime/findingReport.js';
 import { findFiles, readBytesIfThere, readPathKind } from '../system/files/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
@@ -51,7 +51,7 @@ function parseLevel(level: unknown): Strictness {
 
 const packageFiles = ['artifact-manifest.json', 'summary.json', 'trace.json', 'recipe.json'];
 
-// The fixed files of a package, and every other file that has a finding.
+// Lists the fixed files of a package, and every other file that has a finding.
 function checkDirectory(
   names: readonly string[],
   { artifactDir, production, actionManifest, library, projectRoot, setup }: ValidateOptions,
@@ -84,8 +84,8 @@ const documentPatterns = [
 const requireModule = createRequire(import.meta.url);
 
 /**
- * The absolute paths of files, of the documents in directories and of glob matches, each once, in the order of `names`.
- * A missing file is included, as the check reports it as a finding.
+ * Returns the absolute paths of files, of the documents in directories and of glob matches, each once, in the order of `names`.
+ * Includes missing files, because the check reports them as findings.
  */
 function findDocuments(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => expandName(String(name))))];
@@ -101,13 +101,13 @@ function expandName(name: string): string[] {
         documentPatterns.map((ending) => `**/${ending}`),
         requireModule,
       ),
-      `The directory ${name} holds`,
+      `The directory ${name} contains`,
     );
   if (kind !== undefined || !/[*?{}[\]!]/.test(name)) return [path];
   return requireFiles(findFiles(process.cwd(), [name], requireModule), `The pattern ${JSON.stringify(name)} matches`);
 }
 
-/** `clause`: the beginning of the sentence, such as "The directory recipes holds". */
+/** `clause`: the beginning of the sentence, such as "The directory recipes contains". */
 function requireFiles(files: string[], clause: string): string[] {
   if (files.length === 0) throw new UsageError(`${clause} no document. Documents are named ${documentPatterns.join(' or ')}.`);
   return files;

@@ -1,9 +1,9 @@
-// recipewright verify: tells whether an evidence package, or a suite of packages, is intact and what it proves.
+// recipewright verify: checks whether an evidence package, or a suite of packages, is intact, and what it proves.
 import { join, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/exitCodes.js';
+import { exitCodes } from '../evidence/failureTable.js';
 import { createStatement } from '../evidence/inTotoStatement.js';
 import { describeCommit } from '../evidence/workTreeState.js';
 import { digestFile } from '../system/files/fileDigest.js';
@@ -45,15 +45,15 @@ export function verifyAnswer(names: readonly string[], options: VerifyOptions): 
   if (suite) return answerForSuite(dir, suite, options);
   const verification = withSuiteFinding(dir, verifyPackage(dir, expectations));
   const statementLine = statementFile === undefined ? '' : writeStatement(statementFile, dir, verification);
-  const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
+  const hasPassed = verification.status === 'verified' && verification.verdict === 'pass';
   return {
-    exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
+    exitCode: hasPassed ? exitCodes.pass : exitCodes.failed,
     document: verificationToJson(dir, verification),
     text: `${verificationToText(verification)}${statementLine}`,
   };
 }
 
-/** A package inside a suite must be the one that the last run of the suite wrote. */
+/** Adds a finding if the directory is part of a suite, but the last run of that suite did not write the package. */
 function withSuiteFinding(dir: string, verification: Verification): Verification {
   const finding = checkPlaceInSuite(dir);
   if (!finding) return verification;
@@ -66,9 +66,9 @@ function answerForSuite(dir: string, suite: SuiteVerification, { recipe, stateme
     if (value !== undefined)
       throw new UsageError(`${option} needs one package, but ${dir} is a suite. Pass the directory of a package in it.`);
   const { packages, notExecuted, findings, ...outcome } = suite;
-  const isGreen = outcome.status === 'verified' && outcome.verdict === 'pass';
+  const hasPassed = outcome.status === 'verified' && outcome.verdict === 'pass';
   return {
-    exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
+    exitCode: hasPassed ? exitCodes.pass : exitCodes.failed,
     document: {
       ...outcome,
       packages: packages.map(({ name, ...verification }) => ({
@@ -76,8 +76,8 @@ function answerForSuite(dir: string, suite: SuiteVerification, { recipe, stateme
         ...(verificationToJson(join(dir, name), verification) as object),
       })),
       not_executed: notExecuted,
-      findings: findingsOfDir(dir, findings),
-      ...omitUndefined({ startedAt: earliestStart(packages) }),
+      findings: listFindings(dir, findings),
+      ...omitUndefined({ startedAt: findEarliestStart(packages) }),
       signed: false,
     },
     text: suiteToText(suite),
@@ -86,7 +86,7 @@ function answerForSuite(dir: string, suite: SuiteVerification, { recipe, stateme
 
 function suiteToText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
   const commits = new Set(packages.map(({ run }) => describeRunCommit(run)));
-  const startedAt = earliestStart(packages);
+  const startedAt = findEarliestStart(packages);
   const lines = [
     `Suite: ${status}, ${verdict}: ${reason}`,
     ...packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}`),
@@ -98,7 +98,7 @@ function suiteToText({ status, verdict, reason, findings, packages, notExecuted 
   return `${findingsToLines(findings)}${escapeControls(`${lines.join('\n')}\n`)}`;
 }
 
-function earliestStart(packages: readonly Verification[]): string | undefined {
+function findEarliestStart(packages: readonly Verification[]): string | undefined {
   const [first] = packages.flatMap(({ run }) => run?.at ?? []).sort();
   return first;
 }
@@ -121,13 +121,13 @@ function parseExpectations({ recipe, gitRef, projectRoot, library }: VerifyOptio
   return { ...definedTexts, libraries: readDeclarations({ library }).libraries };
 }
 
-/** The full id of a commit. Outside a repository, a commit id is used as it was typed. */
+/** Returns the full id of a commit. Outside a repository, a commit id is used as it was typed. */
 function resolveGitRef(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const commit = resolveCommit(process.cwd(), name);
   if (commit !== undefined || /^[0-9a-f]{7,64}$/.test(name)) return commit ?? name;
   throw new UsageError(
-    `--git-ref: git knows no commit ${JSON.stringify(name)} in ${process.cwd()}. Run verify in the repository, or pass the id of the commit.`,
+    `--git-ref is ${JSON.stringify(name)}, but git knows no such commit in ${process.cwd()}. Run verify in the repository, or pass the id of the commit.`,
   );
 }
 
@@ -139,16 +139,16 @@ function parseRecipeFile(recipe: unknown): string | undefined {
 }
 
 function verificationToJson(dir: string, { findings, run, ...fields }: Verification): unknown {
-  return { ...fields, findings: findingsOfDir(dir, findings), ...provenanceOf(run) };
+  return { ...fields, findings: listFindings(dir, findings), ...readProvenance(run) };
 }
 
-function findingsOfDir(dir: string, findings: Finding[]): unknown {
+function listFindings(dir: string, findings: Finding[]): unknown {
   const { files } = findingsToJson([{ file: dir, text: '', findings }]) as { files: { findings: unknown }[] };
   return files[0]?.findings;
 }
 
-/** The origin as the package itself records it. It is unsigned: anyone who can change the files can change it, too. */
-function provenanceOf(run: Verification['run']) {
+/** Returns the origin that the package itself records. It is unsigned: anyone who can change the files can change the origin too. */
+function readProvenance(run: Verification['run']) {
   const { recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, at: startedAt } = run ?? {};
   return {
     ...omitUndefined({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }),
@@ -161,7 +161,7 @@ const unsignedNote = 'Unsigned: nothing here proves who wrote the files. --state
 function describeRunCommit(run: Verification['run']): string {
   const text = run && describeCommit(run);
   return text === undefined
-    ? 'none is recorded'
+    ? 'not recorded'
     : `${text}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
 }
 
@@ -184,7 +184,7 @@ function findingsToLines(findings: readonly Finding[]): string {
   return findings.map((finding) => `${finding.severity}: ${printFinding(withRelativePath(finding))}\n\n`).join('');
 }
 
-// Without a code frame: the files that differ are often not text.
+// Prints no code frame, because the files that differ are often binary.
 function withRelativePath(finding: Finding): Finding {
   return { ...finding, place: { ...finding.place, file: relativeToCwd(finding.place.file) } };
 }

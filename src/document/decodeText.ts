@@ -1,4 +1,4 @@
-// Decodes bytes as UTF-8, or says what they are instead and from which byte on.
+// Decodes bytes as UTF-8. For other bytes, explains which encoding they have, or at which byte they are invalid.
 export type Decoded = { text: string; hasByteOrderMark: boolean; failure?: DecodeFailure };
 
 type DecodeFailure = { message: string; hint: string; offset: number };
@@ -19,20 +19,20 @@ export function decodeText(bytes: Uint8Array): Decoded {
 }
 
 /**
- * Whether a text decoded as UTF-8 has the full content of its bytes: no character was replaced, there is no byte order mark,
- * and the bytes were not UTF-16 or UTF-32.
+ * Returns whether a string that was decoded as UTF-8 has the full content of its bytes: the decoder replaced no character, there is no
+ * byte order mark, and the bytes were not UTF-16 or UTF-32.
  */
 export function isLosslessText(text: string): boolean {
   const start = text.slice(0, 4);
   return text !== '' && !text.includes('\ufffd') && !start.includes('\0') && !start.startsWith('\ufeff');
 }
 
-/** The offset in the text, in UTF-16 units, of a byte. A byte order mark does not count. */
+/** Converts the offset of a byte to an offset in the decoded text, in UTF-16 units. A byte order mark does not count. */
 export function textOffset(bytes: Uint8Array, offset: number): number {
   return lossy.decode(bytes.subarray(0, offset)).length;
 }
 
-// JSON begins with an ASCII character and contains no NUL, so the zero bytes at its beginning show the width of a character.
+// JSON begins with an ASCII character and contains no NUL, so zero bytes at the beginning show how many bytes a character takes.
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a = 1, b = 1, c = 1, d = 1] = bytes;
   if (bytes.length < 2) return undefined;
@@ -44,19 +44,20 @@ function wideEncoding(bytes: Uint8Array): string | undefined {
 }
 
 function refuseWide(encoding: string): DecodeFailure {
-  const hint = `Save it as UTF-8: choose that encoding in the editor, or convert it with iconv -f ${encoding} -t UTF-8.`;
-  return { message: `The file is ${encoding} text from byte 0 on. A document is UTF-8 text.`, hint, offset: 0 };
+  const hint = `Save the file as UTF-8 in your editor, or convert it with iconv -f ${encoding} -t UTF-8.`;
+  return { message: `The file is ${encoding} text from byte 0 on. A document must be UTF-8 text.`, hint, offset: 0 };
 }
 
 function refuseBytes(bytes: Uint8Array): DecodeFailure {
   const at = firstInvalidByte(bytes);
   const invalid = [...bytes.subarray(at, at + 4)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-  const message = `The file is not UTF-8 text: the bytes ${invalid} at byte ${at} spell no character.`;
-  const hint = 'Save it as UTF-8. If it was written as Latin-1 or Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8.';
+  const message = `The file is not UTF-8 text: the bytes ${invalid} at byte ${at} are not a character.`;
+  const hint =
+    'Save the file as UTF-8. If its encoding is Latin-1 or Windows-1252, convert it with iconv -f WINDOWS-1252 -t UTF-8.';
   return { message, hint, offset: textOffset(bytes, at) };
 }
 
-/** The offset of the first byte sequence that is no character, or the length. */
+/** Returns the offset of the first byte sequence that is not a character, or the length of the bytes. */
 export function firstInvalidByte(bytes: Uint8Array): number {
   let at = 0;
   for (let length = 1; at < bytes.length; at += length) {
@@ -66,7 +67,7 @@ export function firstInvalidByte(bytes: Uint8Array): number {
   return at;
 }
 
-// The ranges are table 3-7 of the Unicode standard: no overlong spelling, no surrogate, nothing beyond U+10FFFF.
+// The ranges are those of table 3-7 of the Unicode standard, which excludes overlong sequences, surrogates and values beyond U+10FFFF.
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;

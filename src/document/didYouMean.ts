@@ -1,4 +1,4 @@
-// Finds the known name that is closest to a misspelt one.
+// Finds the known name that is closest to a misspelled one.
 export function findNearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function findNearest(name: string, known: Iterable<string>): string | und
 
 export function didYouMean(name: string, known: readonly string[]): string {
   const guess = findNearest(name, known);
-  if (known.length === 0) return 'None is known here.';
+  if (known.length === 0) return 'There are no known names here.';
   const listed = known.slice(0, 12).join(', ') + (known.length > 12 ? ', …' : '');
   return `${guess ? `Did you mean ${JSON.stringify(guess)}? ` : ''}Known: ${listed}.`;
 }

@@ -1,4 +1,4 @@
-// A problem in a document, as data: its place, a message, and what to do next.
+// A finding: a problem in a document, with its place, a message and a hint what to do next.
 export type Place = { file: string; line: number; column: number };
 
 export type Finding = {

@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901), the paths in findings and origins.
+// Builds JSON pointers (RFC 6901), which are the paths in findings.
 export function joinPointer(base: string, ...segments: (string | number)[]): string {
   let pointer = base;
   for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escapeSegment(segment)}`;

@@ -1,4 +1,4 @@
-// Finds the lines of a value in a document, from its key to its closing bracket.
+// Finds the lines of a value in a document, from the line of its key to the line of its closing bracket.
 import type { Place } from './finding.js';
 import { closingQuote } from './outlineText.js';
 import type { Document } from './readDocument.js';
@@ -14,10 +14,10 @@ export function includesLine({ place, lastLine }: LineRange, line: number | unde
   return line !== undefined && place.line <= line && line <= lastLine;
 }
 
-/** The line of the bracket that closes the one at `place`. */
+/** Returns the line of the bracket that closes the bracket at `place`. */
 function findLastLine(text: string, { line, column }: Place): number {
   let start = 0;
-  for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1;
+  for (let number = 1; number < line; number++) start = text.indexOf('\n', start) + 1;
   let depth = 0;
   for (let at = start + column - 1; at < text.length; at++) {
     const char = text[at];

@@ -4,17 +4,17 @@ import { joinPointer } from './jsonPointer.js';
 
 export type Expected = 'value' | 'item' | 'key' | 'first key' | 'colon' | 'comma' | 'end' | 'closing quote' | 'escape';
 
-/** Where the text stops being JSON. `start`: where the wrong string begins. `key`: the offset of the key whose value was expected. */
+/** The place at which the text stops being JSON. `start`: the beginning of the invalid string. `key`: the key whose value was expected. */
 export type Stop = { offset: number; expected: Expected; start: number; key: number | undefined };
 
-/** Entries are in the order of the text, so those of a container lie between it and its `after`. */
+/** The entries are in the order of the text. The entries inside a container follow it, up to its `after`. */
 export type Outline = {
-  /** Offsets of the keys; of the value for an array item and the root. */
+  /** The offset of the key of each entry. An array item and the root have no key, so it is the offset of the value. */
   keys: number[];
   values: number[];
-  /** For each entry, the first entry that is not inside it. */
+  /** For each entry, the index of the first entry after it that is not inside it. */
   after: number[];
-  /** The containers that are still open where the text stops. */
+  /** The containers that are still open at the place where the text stops. */
   open: number[];
   stop?: Stop;
 };
@@ -24,20 +24,20 @@ export function outlineText(text: string): Outline {
   return { keys, values, after, open, ...(stop ? { stop } : {}) };
 }
 
-/** The offset of the closing quote of a string that is known to be closed. */
+/** Returns the offset of the closing quote of a string. The string must be closed. */
 export function closingQuote(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at;
 }
 
-/** The string whose opening quote stands at the offset. */
+/** Returns the string whose opening quote is at the offset. */
 export function stringAt(text: string, offset: number): string {
   const raw = text.slice(offset, closingQuote(text, offset) + 1);
   return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
 }
 
-/** A run of letters, digits and signs, such as a number or `true`. */
+/** Returns the word at an offset: letters, digits and signs without a space, such as a number or `true`. */
 export function wordAt(text: string, start: number): string {
   let end = start;
   while (end < text.length && isWordCode(text.charCodeAt(end))) end++;
@@ -46,7 +46,7 @@ export function wordAt(text: string, start: number): string {
 
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-// Not recursive, because a document with raised limits must not exhaust the stack.
+// Not recursive, because a project can raise the limit of levels, and the document must not overflow the stack.
 class Outliner {
   readonly keys: number[] = [];
   readonly values: number[] = [];
@@ -171,7 +171,7 @@ function isWordCode(code: number): boolean {
   );
 }
 
-/** Lines and columns count from 1. A column is a UTF-16 unit, as in editors. */
+/** Creates a function that returns the line and the column of an offset. Both count from 1. A column is a UTF-16 unit, as in editors. */
 export function createPlaceFinder(file: string, text: string): (offset: number) => Place {
   let starts: number[] | undefined;
   return (offset) => {
@@ -187,7 +187,7 @@ export function createPlaceFinder(file: string, text: string): (offset: number) 
   };
 }
 
-/** Finds the offset of a pointer's key or value. For a pointer to nothing, that of the last existing value on its way. */
+/** Creates a function that returns the offset of a pointer's key or value. If the value is missing, returns the offset of its nearest parent. */
 export function createPointerFinder(text: string): (pointer: string, part: 'key' | 'value') => number {
   let outline: Outline | undefined;
   const known = new Map<number, Map<string, number>>();
@@ -228,24 +228,23 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** The JSON pointer of the value that was being read where a text stops being JSON. */
+/** Returns the JSON pointer of the value that begins or continues at the place where a text stops being JSON. */
 export function findStopPointer(text: string, outline: Outline): string {
   const { open, keys, stop } = outline;
   const segments = open.map((entry, level) => {
-    const inside = open[level + 1];
-    if (inside === undefined)
-      return stop?.key === undefined ? findExpectedItem(text, outline, entry) : [stringAt(text, stop.key)];
-    return [isObject(text, outline, entry) ? stringAt(text, keys[inside] ?? 0) : countItemsBefore(outline, entry, inside)];
+    const child = open[level + 1];
+    if (child === undefined) return stop?.key === undefined ? findExpectedItem(text, outline, entry) : [stringAt(text, stop.key)];
+    return [isObject(text, outline, entry) ? stringAt(text, keys[child] ?? 0) : countItemsBefore(outline, entry, child)];
   });
-  // Not as arguments of one call, because a text with raised limits may have more levels than a call may have arguments.
+  // Each name is joined separately. `joinPointer('', ...names)` fails when a document has more levels than a call may have arguments.
   return segments.flatMap((names) => names.map((name) => joinPointer('', name))).join('');
 }
 
-/** The index of the array item that was expected, unless the array ends or lacks a comma there. */
+/** Returns the index of the array item that was expected. Empty when the array ends at that place, or lacks a comma. */
 function findExpectedItem(text: string, outline: Outline, entry: number): number[] {
   const { stop, values } = outline;
-  const isDue = stop !== undefined && stop.expected !== 'comma' && !/[\]}]/.test(text[stop.offset] ?? '');
-  return isDue && !isObject(text, outline, entry) ? [countItemsBefore(outline, entry, values.length)] : [];
+  const isItemExpected = stop !== undefined && stop.expected !== 'comma' && !/[\]}]/.test(text[stop.offset] ?? '');
+  return isItemExpected && !isObject(text, outline, entry) ? [countItemsBefore(outline, entry, values.length)] : [];
 }
 
 function countItemsBefore({ after }: Outline, array: number, entry: number): number {

@@ -1,4 +1,4 @@
-// Prints a finding: a line that terminals make a link, the code frame, the message and the hint.
+// Prints a finding: its code and place (which terminals make a link), a code frame, the message and the hint.
 import type { Finding, Place } from './finding.js';
 
 export function printFinding(finding: Finding, text?: string): string {
@@ -27,32 +27,32 @@ function codeFrame(text: string, place: Place, contextLines = 1): string {
   return frame.join('\n');
 }
 
-const widest = 160;
+const maxFrameWidth = 160;
 
 // A document may be one line of megabytes, so only the part around the column is printed.
 function clip(line: string, column: number): [visible: string, shift: number] {
-  if (line.length <= widest) return [line, 0];
-  const start = Math.max(0, Math.min(column - 1 - widest / 2, line.length - widest));
-  const end = start + widest;
+  if (line.length <= maxFrameWidth) return [line, 0];
+  const start = Math.max(0, Math.min(column - 1 - maxFrameWidth / 2, line.length - maxFrameWidth));
+  const end = start + maxFrameWidth;
   return [`${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`, start > 0 ? start - 1 : 0];
 }
 
-/** Most text is plain, and needs no search for control characters. */
-const plain = /^[\x20-\x7e]*$/;
+/** Most strings are plain ASCII, and need no search for control characters. */
+const plainAscii = /^[\x20-\x7e]*$/;
 
-// Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
+// A string from a document may contain commands for the terminal or the CI, or characters that reverse the text after them.
 export function escapeControls(text: string): string {
-  if (plain.test(text) && !text.includes('::') && !text.includes('##')) return text;
+  if (plainAscii.test(text) && !text.includes('::') && !text.includes('##')) return text;
   return (
     text
       .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
       .replace(/^([^\S\n]*)::/gm, '$1\\::')
-      // GitHub's older commands and those of Azure take effect anywhere in a line.
+      // The older commands of GitHub, and the commands of Azure, work anywhere in a line.
       .replace(/##(?=\[|vso\[)/gi, '#\\#')
   );
 }
 
-/** Like `escapeControls`, on one line: for titles, which test runners print in a line of their own. */
+/** Like `escapeControls`, but also joins the lines. For titles, which test runners print on one line. */
 export function oneLine(text: string): string {
   return escapeControls(text.replace(/\s+/g, ' ').trim());
 }

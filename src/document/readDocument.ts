@@ -1,4 +1,4 @@
-// Reads bytes as a checked JSON value, with the line and column of every key and value.
+// Reads bytes as JSON and checks them. The document then knows the line and the column of every key and value.
 import { decodeText, textOffset } from './decodeText.js';
 import { type DescribePlace, explainStop } from './explainStop.js';
 import type { Finding, Place } from './finding.js';
@@ -18,7 +18,7 @@ export type Document = {
   file: string;
   text: string;
   value: unknown;
-  /** The place of a pointer's key; of the value with `value`, and for array items and the root. */
+  /** Returns the place of a pointer's key, or of its value with `value`. Array items and the root have no key, so it is always the value. */
   place(pointer: string, part?: 'key' | 'value'): Place;
 };
 
@@ -27,11 +27,11 @@ export const readLimits: ReadLimits = { bytes: 5_000_000, depth: 64, stringBytes
 
 export type DocumentRead = { document?: Document; text: string; findings: Finding[] };
 
-/** The longest string in JavaScript, whatever the limits say. */
+/** The length of the longest string in JavaScript. Greater limits have no effect. */
 const longestText = 0x1fffffe8;
 
-/** The escape of a surrogate: one half of a character beyond U+FFFF. */
-const halfEscape = /\\u[dD][89a-fA-F]/;
+/** The escape of a surrogate, which is one half of a character beyond U+FFFF. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 export function readDocument(file: string, bytes: Uint8Array, overrides: Partial<ReadLimits> = {}): DocumentRead {
   const limits = completeLimits(overrides);
@@ -44,7 +44,7 @@ export function readDocument(file: string, bytes: Uint8Array, overrides: Partial
   return read;
 }
 
-/** Like `readDocument`, for a text that is certain to have the full content of its bytes (`isLosslessText`). */
+/** Like `readDocument`, for a string instead of bytes. The bytes must have been decoded without loss (`isLosslessText`). */
 export function readText(file: string, text: string, overrides: Partial<ReadLimits> = {}): DocumentRead {
   const limits = completeLimits(overrides);
   const encode = (): Uint8Array => new TextEncoder().encode(text);
@@ -65,13 +65,16 @@ function readDecoded(reading: ReadingContext, size: number): DocumentRead {
   const { text, limits } = reading;
   const survey = surveySmallText(text, size, limits) ?? surveyText(reading.bytes(), limits);
   if (survey.tooDeepAt !== undefined) return reportFaults(reading, [tooDeepFault(reading, survey.tooDeepAt)]);
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if (!parsed) return reportFaults(reading, [syntaxFault(reading)]);
   const { keys, hasInfinity } = surveyValue(parsed.value);
-  const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && halfEscape.test(text));
-  const faults = isOdd ? findFaults(text, outlineText(text), { limits, describePlace: createPlaceDescriber(reading) }) : [];
+  const mayHaveFault =
+    keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && surrogateEscape.test(text));
+  const faults = mayHaveFault
+    ? findFaults(text, outlineText(text), { limits, describePlace: createPlaceDescriber(reading) })
+    : [];
   if (faults.length > 0) return reportFaults(reading, faults);
-  return { document: documentOf(reading, parsed.value), text, findings: [] };
+  return { document: createDocument(reading, parsed.value), text, findings: [] };
 }
 
 export function tooLargeFinding(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
@@ -81,7 +84,7 @@ export function tooLargeFinding(file: string, size: number, { bytes }: Pick<Read
     path: '',
     place: { file, line: 1, column: 1 },
     message: `The file has ${size} bytes, more than the limit of ${bytes}.`,
-    hint: 'Split it, for example by moving flows to a catalog, or raise the limit.',
+    hint: 'Split the document, for example by moving flows to a catalog, or raise the limit.',
   };
 }
 
@@ -100,16 +103,16 @@ function reportFaults({ text, placeAt }: ReadingContext, faults: Fault[]): Docum
   return { text, findings };
 }
 
-function documentOf({ file, text, placeAt }: ReadingContext, value: unknown): Document {
+function createDocument({ file, text, placeAt }: ReadingContext, value: unknown): Document {
   const offsetOf = createPointerFinder(text);
   return { file, text, value, place: (pointer, part = 'key') => placeAt(offsetOf(pointer, part)) };
 }
 
-function parse(text: string): { value: unknown } | undefined {
+function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // SyntaxError: explained by the outline, because its message differs between versions of Node.
+    // SyntaxError. Its message differs between versions of Node, so `explainStop` explains the mistake instead.
     return undefined;
   }
 }
@@ -120,7 +123,7 @@ function tooDeepFault({ bytes, text, limits }: ReadingContext, at: number): Faul
   const outline = outlineText(before);
   const path = outline.stop?.offset === offset ? findStopPointer(before, outline) : '';
   const message = `The document nests deeper than ${limits.depth} levels.`;
-  const hint = 'Take out the levels that are not needed, or move inner parts to flows.';
+  const hint = 'Remove levels that are not needed, or move inner parts to flows.';
   return { code: 'document.too_deep', path, offset, message, hint };
 }
 
@@ -144,23 +147,23 @@ function byteOrderMarkFinding(file: string): Finding {
     severity: 'note',
     path: '',
     place: { file, line: 1, column: 1 },
-    message: 'The file begins with a byte order mark (EF BB BF), which JSON does not allow; it is skipped.',
-    hint: 'Save it as UTF-8 without a byte order mark.',
+    message: 'The file begins with a byte order mark (EF BB BF), which JSON does not allow. recipewright ignores the mark.',
+    hint: 'Save the file as UTF-8 without a byte order mark.',
   };
 }
 
-/** Found in one pass over a JSON text before it is parsed. */
+/** Facts about a JSON text that one pass finds before the text is parsed. */
 type TextSurvey = {
-  /** The byte at which the text nests deeper than allowed. */
+  /** The offset of the byte at which the text nests too deep. */
   tooDeepAt?: number;
   keys: number;
-  /** A string is longer than allowed, counted with its escapes. */
+  /** Whether a string may be too long. Counts the bytes of the string with its escapes. */
   hasLongString: boolean;
 };
 
 /**
- * Like `surveyText`, but by native searches, for a small and plain text; undefined for any other.
- * It counts every key, and may count a `":` inside a string. If the value has as many keys, none was given twice.
+ * Like `surveyText`, but faster, because it uses native searches. Returns undefined for a large or deep text, or one with white space
+ * before a colon. `keys` may be too high, because a `":` inside a string counts, too, but is never too low.
  */
 function surveySmallText(text: string, size: number, limits: ReadLimits): TextSurvey | undefined {
   if (size > limits.stringBytes || countOccurrences(text, '{') + countOccurrences(text, '[') > limits.depth) return undefined;
@@ -168,19 +171,19 @@ function surveySmallText(text: string, size: number, limits: ReadLimits): TextSu
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
     const before = text.charCodeAt(at - 1);
     if (before === 0x22) keys++;
-    // After a space it may or may not be the colon of a key.
+    // A colon after white space may belong to a key or to a string.
     else if (before <= 0x20) return undefined;
   }
   return { keys, hasLongString: false };
 }
 
 function countOccurrences(text: string, part: string): number {
-  let found = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) found++;
-  return found;
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
+  return count;
 }
 
-// Over bytes, because that is twice as fast as over a string, and all characters that matter are ASCII.
+// Reads bytes, because that is twice as fast as reading a string, and all relevant characters are ASCII.
 function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
   let depth = 0;
   let keys = 0;
@@ -199,14 +202,14 @@ function surveyText(bytes: Uint8Array, limits: ReadLimits): TextSurvey {
   return { keys, hasLongString };
 }
 
-/** The offset of the closing quote, or the length if there is none. */
+/** Returns the offset of the closing quote, or the length of the bytes if there is none. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
   return at;
 }
 
-/** Found in one walk over a parsed value. If it has as many keys as the text has colons, no key was given twice. */
+/** Facts about a parsed value. If it has as many keys as the survey of the text counted, no object of the text has a key twice. */
 type ValueSurvey = { keys: number; hasInfinity: boolean };
 
 function surveyValue(value: unknown): ValueSurvey {
@@ -220,7 +223,7 @@ function surveyValue(value: unknown): ValueSurvey {
   return survey;
 }
 
-// `for in` is several times faster than Object.values. An inherited key only makes the caller look closer.
+// `for in` is several times faster than Object.values. An inherited key would only make the caller search for faults.
 function surveyMembers(container: Record<string, unknown>, survey: ValueSurvey, open: object[]): number {
   let keys = 0;
   for (const key in container) {
@@ -236,10 +239,10 @@ function surveyPart(value: unknown, survey: ValueSurvey, open: object[]): void {
   } else if (typeof value === 'number' && !Number.isFinite(value)) survey.hasInfinity = true;
 }
 
-/** A fault that JSON.parse ignores: a duplicate key, a lone surrogate, a number or a string that is too large. */
+/** A fault at a place of the text, such as a syntax error, a duplicate key, a lone surrogate, or a value that is too large. */
 type Fault = { code: string; path: string; offset: number; message: string; hint: string };
 
-/** A file of a million equal keys has too many faults to list, and the pointers of a thousand faults can be far longer than the file. */
+/** A file may have a million equal keys, and the pointers of a thousand faults together can be much longer than the file. */
 const listLimits = { faults: 1000, pointers: 10_000_000 };
 
 type FaultOptions = { limits: ReadLimits; describePlace: DescribePlace };
@@ -248,7 +251,7 @@ function findFaults(text: string, outline: Outline, options: FaultOptions): Faul
   const search = new FaultSearch(text, outline, options);
   for (let entry = 0; entry < outline.values.length && !search.isFull; entry++) search.visit(entry);
   const last = search.faults.at(-1);
-  if (search.isFull && last) last.message += ' The faults that follow are not listed.';
+  if (search.isFull && last) last.message += ' Further faults are not listed.';
   return search.faults;
 }
 
@@ -257,7 +260,7 @@ type Frame = { entry: number; names: Map<string, number> | undefined; items: num
 class FaultSearch {
   readonly faults: Fault[] = [];
   isFull = false;
-  private written = 0;
+  private pathLength = 0;
   private readonly frames: Frame[] = [];
 
   constructor(
@@ -291,15 +294,15 @@ class FaultSearch {
 
   private explainDuplicateKey(name: string, first: number, second: number): [string, string] {
     const { describePlace } = this.options;
-    const places = `on ${describePlace(first)} and on ${describePlace(second)}`;
-    const hint = 'Most JSON readers keep the last one without a word. Remove or rename one.';
-    return [`The key ${quoteShortened(name)} is given more than once in one object: ${places}.`, hint];
+    const places = `at ${describePlace(first)} and at ${describePlace(second)}`;
+    const hint = 'Most JSON parsers silently keep only the last one. Remove or rename one of the keys.';
+    return [`The key ${quoteShortened(name)} occurs more than once in one object: ${places}.`, hint];
   }
 
   private visitString(offset: number): void {
     const raw = this.text.slice(offset, closingQuote(this.text, offset) + 1);
-    const half = findLoneSurrogate(raw);
-    if (half) this.report('document.lone_surrogate', offset + half.at, () => explainLoneSurrogate(half.escape));
+    const surrogate = findLoneSurrogate(raw);
+    if (surrogate) this.report('document.lone_surrogate', offset + surrogate.at, () => explainLoneSurrogate(surrogate.escape));
     const { stringBytes } = this.options.limits;
     if (raw.length * 3 <= stringBytes) return;
     const size = Buffer.byteLength(JSON.parse(raw) as string);
@@ -309,19 +312,16 @@ class FaultSearch {
   private visitWord(offset: number): void {
     const word = wordAt(this.text, offset);
     if (Math.abs(Number(word)) !== Number.POSITIVE_INFINITY) return;
-    const hint = 'Numbers go up to about 1.8e308. Write a smaller one, or put it in double quotes.';
-    this.report('document.number_out_of_range', offset, () => [
-      `The number ${quoteShortened(word)} is too large to be kept.`,
-      hint,
-    ]);
+    const hint = 'Numbers go up to about 1.8e308. Write a smaller number, or write the number as a string in double quotes.';
+    this.report('document.number_out_of_range', offset, () => [`The number ${quoteShortened(word)} is too large.`, hint]);
   }
 
   private report(code: string, offset: number, explain: () => [message: string, hint: string]): void {
     const [message, hint] = explain();
     const path = this.frames.map(({ segment }) => joinPointer('', segment)).join('');
-    this.written += path.length;
+    this.pathLength += path.length;
     this.faults.push({ code, path, offset, message, hint });
-    this.isFull = this.faults.length >= listLimits.faults || this.written > listLimits.pointers;
+    this.isFull = this.faults.length >= listLimits.faults || this.pathLength > listLimits.pointers;
   }
 }
 
@@ -334,17 +334,17 @@ function findLoneSurrogate(raw: string): { at: number; escape: string } | undefi
 }
 
 function explainLoneSurrogate(sequence: string): [string, string] {
-  const hint = 'Characters beyond U+FFFF take two escapes, \\ud800 to \\udbff and then \\udc00 to \\udfff, or stand as they are.';
+  const hint = 'Write a character beyond U+FFFF as it is, or with two escapes: \\ud800 to \\udbff, then \\udc00 to \\udfff.';
   return [`The escape ${sequence} is one half of a character, and the other half is missing.`, hint];
 }
 
 function explainLongString(size: number, limit: number): [string, string] {
   return [
     `The string has ${size} bytes, more than the limit of ${limit}.`,
-    'Keep long text in a file of its own and name the file here.',
+    'Move long text to a file of its own, and write the path of that file here.',
   ];
 }
 
-function quoteShortened(words: string): string {
-  return JSON.stringify(words.length > 60 ? `${words.slice(0, 60)}…` : words);
+function quoteShortened(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -5,11 +5,11 @@ import { type PathResult, parsePath } from './jsonPath.js';
 import { type CustomOperator, operators, unaryOperators } from './operators.js';
 import { UndecidedError } from './patterns.js';
 
-/** Where the values come from. Without a source, `find()` reads the default of the place where the assertion stands. */
+/** Looks up the values of an assertion. Without a source, `find()` reads the default source, which depends on the kind of assertion. */
 export type AssertionValues = {
   find(source: string | undefined, keys: readonly string[]): PathResult;
   param(name: string): PathResult;
-  /** Operators of the project, in addition to the official ones. */
+  /** The operators of the project. */
   operators?: ReadonlyMap<string, CustomOperator> | undefined;
 };
 
@@ -21,12 +21,12 @@ export type Comparison = {
   expected?: unknown;
   actual?: unknown;
   missing?: true | undefined;
-  /** Why the values could not be compared. */
+  /** The reason why the values could not be compared. */
   problem?: string | undefined;
   held: boolean;
 };
 
-/** `problem`: why the assertion cannot be decided. A caller that branches on it must then take neither branch. */
+/** `problem`: why the assertion cannot be decided. A caller that uses the assertion as a condition must then take neither branch. */
 export type Evaluation = { held: boolean; comparisons: Comparison[]; problem?: string };
 
 export function evaluateAssertion(assertion: Assertion, values: AssertionValues): Evaluation {
@@ -36,7 +36,7 @@ export function evaluateAssertion(assertion: Assertion, values: AssertionValues)
   return undecided ? { held, comparisons, problem: describeComparison(undecided) } : { held, comparisons };
 }
 
-// A missing value leaves the assertion around it undecided: otherwise `none` would hold because there was no value to compare.
+// A missing value makes its assertion undecided. Otherwise `none` would hold because a value is missing.
 type PartResult = { held: boolean; isUndecided: boolean };
 
 function evaluatePart(assertion: Assertion, values: AssertionValues, into: Comparison[]): PartResult {
@@ -102,7 +102,7 @@ export function describeComparison(comparison: Omit<Comparison, 'held'>): string
   const { operator, path, source, expected, actual, missing, problem } = comparison;
   const subject = `${source ?? 'output'} ${path}`;
   if (problem !== undefined) return `${subject}: ${problem}`;
-  // A project's operator has a dot in its name, and may need no expected value.
+  // An operator of a project has a dot in its name. It may need no expected value.
   const isUnary = unaryOperators.has(operator) || (expected === undefined && operator.includes('.'));
   const expectation = isUnary ? operator : `${operator} ${printValue(expected)}`;
   return missing

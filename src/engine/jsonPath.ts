@@ -1,16 +1,16 @@
-// The paths of recipes: `$`, `$.a.b`, `$.a[0]`, `$['odd key']`. They reach own properties only.
+// Reads the paths of recipes: `$`, `$.a.b`, `$.a[0]`, `$['odd key']`. A path reaches only own properties.
 
 export type PathResult = { found: true; value: unknown } | { found: false };
 
-/** Keys that no path, reference or input may name. */
+/** Keys that may not occur in a path, a reference or the name of an input. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const segment = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** A cache: a recipe reads the same few paths again and again. */
+/** A cache, because a recipe reads the same few paths many times. */
 const parsedPaths = new Map<string, readonly string[] | undefined>();
 const maxParsedPaths = 500;
 
-/** The keys of a path, or undefined when the text is not a path. */
+/** Returns the keys of a path, or undefined when the string is not a path. */
 export function parsePath(path: string): readonly string[] | undefined {
   if (path === '$') return root;
   if (parsedPaths.has(path)) return parsedPaths.get(path);

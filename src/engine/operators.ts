@@ -1,10 +1,10 @@
-// The official operators, for a value that is present. No operator holds for a value of the wrong type.
+// The official operators. They get a value that exists, and are false for a value of the wrong type.
 
 import { findsPattern } from './patterns.js';
 
 export type Operator = (actual: unknown, expected: unknown) => boolean;
 
-/** An operator of a project. `unary`: it needs no expected value. */
+/** An operator of a project. `unary`: the operator needs no expected value. */
 export type CustomOperator = { unary?: boolean; holds: Operator };
 
 const size = (value: unknown): number => {
@@ -20,7 +20,7 @@ const compareLengths = (compare: (a: number, b: number) => boolean): Operator =>
 const includesItem = (actual: string | unknown[], expected: unknown): boolean => {
   return typeof actual === 'string' ? actual.includes(String(expected)) : actual.some((item) => deepEqual(item, expected));
 };
-const isTextOrList = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value);
+const isStringOrList = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value);
 
 export const operators: ReadonlyMap<string, Operator> = new Map(
   Object.entries<Operator>({
@@ -35,8 +35,8 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
     gte: compareNumbers((a, b) => a >= b),
     lt: compareNumbers((a, b) => a < b),
     lte: compareNumbers((a, b) => a <= b),
-    contains: (actual, expected) => isTextOrList(actual) && includesItem(actual, expected),
-    not_contains: (actual, expected) => isTextOrList(actual) && !includesItem(actual, expected),
+    contains: (actual, expected) => isStringOrList(actual) && includesItem(actual, expected),
+    not_contains: (actual, expected) => isStringOrList(actual) && !includesItem(actual, expected),
     matches: (actual, expected) => typeof actual === 'string' && findsPattern(String(expected), actual),
     one_of: (actual, expected) => Array.isArray(expected) && expected.some((item) => deepEqual(item, actual)),
     length_eq: compareLengths((a, b) => a === b),

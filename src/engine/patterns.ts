@@ -1,16 +1,16 @@
-// Matches the patterns of documents (RE2 syntax) against texts of the product. A match takes linear time, which can still block the
-// event loop: a heavy pattern is thrown as `HeavyPattern`, for a worker to match.
+// Matches the regular expressions of documents (RE2 syntax) against strings of the app under test. A match takes linear time, but can
+// still block the event loop. `HeavyPattern` is thrown instead of a slow match, and the caller then matches in a thread.
 
 import { RE2JS } from 're2js';
 import { maxSubjectLength, patternBudgetMs } from './limits.js';
 
-/** `problem`: why the pattern could not be matched. */
+/** `problem`: the reason why the pattern could not be matched. */
 export type PatternAnswer = { held: boolean } | { problem: string };
 
-/** The worker's answers, by pattern and by text. */
+/** The answers of the pattern thread, by pattern and by string. */
 export type PatternAnswers = ReadonlyMap<string, ReadonlyMap<string, PatternAnswer>>;
 
-/** The caller has to match the pattern in a worker, and then evaluate again with the answer. */
+/** Thrown for a pattern that takes too long on the main thread. The caller matches it in a thread, and evaluates again with the answer. */
 export class HeavyPattern extends Error {
   constructor(
     readonly pattern: string,
@@ -20,13 +20,13 @@ export class HeavyPattern extends Error {
   }
 }
 
-/** A comparison cannot be decided. */
+/** Thrown when a comparison cannot be decided. */
 export class UndecidedError extends Error {}
 
-// An evaluation is synchronous, so that no other evaluation can see these answers.
+// A global is safe here: an evaluation is synchronous, so no other evaluation can see these answers.
 let suppliedAnswers: PatternAnswers | undefined;
 
-/** Evaluates with the worker's answers. A heavy pattern without one is thrown as `HeavyPattern`. */
+/** Evaluates with the answers of the pattern thread. Throws `HeavyPattern` for a heavy pattern without an answer. */
 export function withAnswers<T>(answers: PatternAnswers, evaluate: () => T): T {
   const outer = suppliedAnswers;
   suppliedAnswers = answers;
@@ -37,7 +37,7 @@ export function withAnswers<T>(answers: PatternAnswers, evaluate: () => T): T {
   }
 }
 
-/** Whether the pattern matches anywhere in the text. */
+/** Returns whether the pattern matches anywhere in the string. @throws HeavyPattern, UndecidedError */
 export function findsPattern(pattern: string, subject: string): boolean {
   if (!/[\\^$.|?*+()[\]{}]/.test(pattern)) return subject.includes(pattern);
   if (subject.length > maxSubjectLength) throw new UndecidedError(subjectTooLongMessage(pattern, subject.length));
@@ -49,7 +49,7 @@ export function findsPattern(pattern: string, subject: string): boolean {
   return answer.held;
 }
 
-/** Whether compiling and matching together stay below 20 ms at worst. A step takes about 0.1 µs. */
+/** Returns whether compiling and matching together take at most 20 ms in the worst case. One step takes about 0.1 µs. */
 export function isLight(pattern: string, length: number): boolean {
   if (pattern.length > maxPatternWeight) return false;
   const weight = weightOf(pattern);
@@ -61,10 +61,10 @@ const maxPatternSteps = 150_000;
 
 /** An escape, a class, a repetition, or any other single character. */
 const token = /\\[pP](?:\{[^}]*\}|.)|\\.|\[(?:\\.|[^\]\\])*\]?|\{(\d+)(,?)(\d*)\}|./gs;
-/** A Unicode class has hundreds of ranges. */
-const unicodeClass = 60;
+/** The weight of a Unicode class, which has hundreds of ranges. */
+const unicodeClassWeight = 60;
 
-/** Estimates the number of instructions of a pattern from its text, since compiling it may already take seconds. */
+/** Estimates the number of instructions of a pattern from its source, because compiling the pattern may already take seconds. */
 export function weightOf(pattern: string): number {
   const groups: number[] = [];
   let sum = 0;
@@ -88,10 +88,10 @@ export function weightOf(pattern: string): number {
 
 function atomWeight(text: string): number {
   const unicode = text.match(/\\[pP]/g)?.length ?? 0;
-  return (text.startsWith('[') ? text.length : 1) + unicode * unicodeClass;
+  return (text.startsWith('[') ? text.length : 1) + unicode * unicodeClassWeight;
 }
 
-/** A compiled pattern may cache some megabytes of matching states. */
+/** A compiled pattern may keep some megabytes of states, so only a few are cached. */
 const maxCompiledPatterns = 20;
 const compiledPatterns = new Map<string, RE2JS>();
 
@@ -104,7 +104,7 @@ function compileCached(pattern: string): RE2JS {
   return compiled;
 }
 
-// The rules have checked the patterns of the document, but not one that comes from an input.
+// The rules check the patterns in a document. A pattern from an input can still be invalid.
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
@@ -115,20 +115,24 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-export function invalidPatternMessage(pattern: string, why: string): string {
-  return `${quotePattern(pattern)} is not a valid pattern: ${why}. Look-around and back references are not supported.`;
+export function invalidPatternMessage(pattern: string, reason: string): string {
+  return `${quotePattern(pattern)} is not a valid pattern: ${reason}. Look-around and back references are not supported.`;
 }
 
-export function overBudgetMessage(pattern: string, length: number, why = `was not matched within ${patternBudgetMs} ms`): string {
-  return `the pattern ${quotePattern(pattern)} ${why} over ${length} characters. Use fewer repetitions in the pattern, ${readLessHint}.`;
+export function overBudgetMessage(
+  pattern: string,
+  length: number,
+  problem = `was not matched within ${patternBudgetMs} ms`,
+): string {
+  return `the pattern ${quotePattern(pattern)} ${problem} over ${length} characters. Use fewer repetitions in the pattern, ${readLessHint}.`;
 }
 
 function subjectTooLongMessage(pattern: string, length: number): string {
-  const reason = `the text has ${length} characters, and patterns are matched against at most ${maxSubjectLength}`;
+  const reason = `the string has ${length} characters, more than the limit of ${maxSubjectLength}`;
   return `the pattern ${quotePattern(pattern)} was not tried: ${reason}. Instead, ${readLessHint}.`;
 }
 
-const readLessHint = 'select a shorter text with "path", or look for a fixed text with "contains"';
+const readLessHint = 'select a shorter string with "path", or search for a fixed string with "contains"';
 
 function quotePattern(pattern: string): string {
   return JSON.stringify(pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern);

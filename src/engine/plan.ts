@@ -1,4 +1,4 @@
-// The plan of a recipe as data: a tree of regions whose leaves are nodes. The engine, the checks and the reports read it.
+// The plan of a recipe: a tree of regions and nodes. The engine, the checks and the reports read the plan.
 
 import type { RecipeNode, Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
@@ -7,26 +7,26 @@ export type Plan = { main: Region; teardown?: Region; limits: Limits };
 
 export type Region = Walk | All | Each | Dag;
 
-/** A Recipe v1 graph: one cursor that follows `next`, or the case a node reports, until an end. */
+/** A Recipe v1 graph: one cursor follows `next`, or the case that a node reports, until it reaches an end. */
 export type Walk = { kind: 'walk'; entry: string; nodes: Nodes };
 
-/** Children side by side (at most `limit` at once), or one after the other; with `pipe`, each gets the output of the one before. */
+/** Children that run side by side, at most `limit` at once, or `inTurn`. With `pipe`, each child gets the output of the child before. */
 export type All = { kind: 'all'; nodes: Nodes; inTurn: boolean; pipe: boolean; limit: number };
 
-/** One run of the child per item, at most `limit` at once. The runner counts the items when the region is entered. */
+/** Runs the child once for each item, at most `limit` at once. The scheduler counts the items when the region begins. */
 export type Each = { kind: 'each'; child: PlanNode; limit: number };
 
-/** A node runs when all its forward parents have settled and at least one edge to it fired, else it is skipped. */
+/** A node waits until all sources of its forward edges have settled. It runs if at least one of these edges fired; otherwise it is skipped. */
 export type Dag = {
   kind: 'dag';
   nodes: Nodes;
   into: ReadonlyMap<string, readonly Edge[]>;
   out: ReadonlyMap<string, readonly Edge[]>;
-  /** With layers, a node also waits for the whole layer before its own, whether or not edges lead from there. Never with loops. */
+  /** With layers, a node also waits for all nodes of the layer before its own. A graph with layers has no loops. */
   layers?: { of: ReadonlyMap<string, number>; ids: readonly (readonly string[])[] };
 };
 
-/** A `conditional` edge fires when its condition holds, any other whenever its source passes. A `back` edge closes a loop. */
+/** A `conditional` edge fires when its condition holds, any other edge when its source passes. A `back` edge closes a loop. */
 export type Edge = { from: string; to: string; conditional: boolean; back: boolean };
 
 export type Nodes = ReadonlyMap<string, PlanNode>;
@@ -35,13 +35,13 @@ export type PlanNode = {
   id: string;
   /** Where a walk continues after this node. */
   next: Next;
-  /** The region that this node opens: the node begins, its body runs, then the node ends. */
+  /** The region inside this node: the node begins, its body runs, and then the node ends. */
   body?: Region;
   onFail: 'stop' | 'continue' | 'abort';
   attempts: number;
-  /** Runs between a failed attempt and the next. */
+  /** The node that runs between a failed attempt and the next attempt. */
   recover?: PlanNode;
-  /** The node to perform. The engine never reads it. */
+  /** The node of the recipe, which the engine never reads. */
   recipe: RecipeNode;
 };
 
@@ -53,12 +53,12 @@ export type Next =
 
 const severity: Record<Status, number> = { pass: 0, unknown: 1, fail: 2 };
 
-/** fail > unknown > pass */
+/** Returns the worse of two statuses: fail is worse than unknown, and unknown is worse than pass. */
 export function worseStatus(a: Status, b: Status): Status {
   return severity[a] >= severity[b] ? a : b;
 }
 
-/** Every node that can run, including those of bodies and recoveries, each with the node whose body it belongs to. */
+/** Yields every node that can run, including the nodes of bodies and recoveries. `parent`: the node in whose body the node is. */
 export function* reachableNodes(region: Region, parent?: PlanNode): Generator<{ node: PlanNode; parent?: PlanNode }> {
   for (const node of nodesOf(region)) yield* nodeWithInner(node, parent);
 }

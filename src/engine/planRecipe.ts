@@ -1,5 +1,5 @@
-// Turns a recipe into a plan of regions. `NodeRouting` says where a node leads and which region it opens, so that no action name is
-// needed here.
+// Turns a recipe into a plan of regions. `NodeRouting` tells where a node leads and which region is inside it, so this file needs no
+// action names.
 
 import type { Flow, PreCondition, Recipe, RecipeNode } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
@@ -37,7 +37,7 @@ export function planRecipe(recipe: Recipe, routing: NodeRouting, limits: Limits)
   const beforeEntry = [...recipe.preConditions.map(preConditionNode), ...recipe.setup];
   if (recipe.startState) beforeEntry.push(recipe.startState);
   const nodes = new Map(planner.nodes(recipe.nodes));
-  const firstNodes = chain(
+  const firstNodes = linkNodes(
     beforeEntry.map((node) => planner.node(node)),
     recipe.entry,
   );
@@ -47,7 +47,7 @@ export function planRecipe(recipe: Recipe, routing: NodeRouting, limits: Limits)
   return { main, teardown: planTeardown(recipe.teardown.map((node) => planner.node(node))), limits };
 }
 
-/** Authors list preconditions, not nodes: the plan adds the node that checks each. */
+/** Creates the node that checks a precondition. In a recipe, a precondition is not a node, so the planner creates one. */
 function preConditionNode(
   { id, params, required, pointer }: PreCondition,
   index: number,
@@ -77,15 +77,15 @@ function planTeardown(nodes: readonly PlanNode[]): Region {
   };
 }
 
-/** Each node leads to the one after it, the last one to `target`. */
-function chain(nodes: readonly PlanNode[], target: string): PlanNode[] {
+/** Makes each node lead to the next one, and the last one to `target`. */
+function linkNodes(nodes: readonly PlanNode[], target: string): PlanNode[] {
   return nodes.map((node, index) => ({ ...node, next: { kind: 'to', id: nodes[index + 1]?.id ?? target } }));
 }
 
 class Planner {
-  private readonly planned = new Map<unknown, { region: Region; longest: readonly string[] }>();
+  private readonly planned = new Map<unknown, { region: Region; longestCalls: readonly string[] }>();
   /** The longest chain of calls below the node that is being planned. */
-  private longest: readonly string[] = [];
+  private longestCalls: readonly string[] = [];
   private readonly open: string[] = [];
 
   constructor(
@@ -118,20 +118,20 @@ class Planner {
     const name = String(recipe.fields.ref ?? recipe.pointer);
     const known = this.planned.get(key);
     if (known) {
-      this.refuseTooDeep(recipe, [...this.open, ...known.longest]);
-      this.noteDepth([name, ...known.longest.slice(1)]);
+      this.refuseTooDeep(recipe, [...this.open, ...known.longestCalls]);
+      this.keepLongest([name, ...known.longestCalls.slice(1)]);
       return known.region;
     }
     this.refuseCycle(recipe, name);
     this.open.push(name);
-    const outer = this.longest;
-    this.longest = [];
+    const outer = this.longestCalls;
+    this.longestCalls = [];
     const region = this.region(bodyPlan);
     this.open.pop();
-    const longest = [name, ...this.longest];
-    this.planned.set(key, { region, longest });
-    this.longest = outer;
-    this.noteDepth(longest);
+    const longestCalls = [name, ...this.longestCalls];
+    this.planned.set(key, { region, longestCalls });
+    this.longestCalls = outer;
+    this.keepLongest(longestCalls);
     return region;
   }
 
@@ -158,8 +158,8 @@ class Planner {
     throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${callDepth}: ${calls.join(' → ')}.`);
   }
 
-  private noteDepth(calls: readonly string[]): void {
-    if (calls.length > this.longest.length) this.longest = calls;
+  private keepLongest(calls: readonly string[]): void {
+    if (calls.length > this.longestCalls.length) this.longestCalls = calls;
   }
 }
 
@@ -193,7 +193,8 @@ function groupBy(edges: readonly Edge[], end: 'from' | 'to'): Map<string, Edge[]
   return groups;
 }
 
-// Depth first, from the nodes without incoming edges and then from the rest. An edge to a node that is still open closes a loop.
+// Searches depth first, from the nodes without incoming edges and then from the other nodes. An edge to a node that is still open closes
+// a loop.
 function markBackEdges(nodes: Nodes, into: Map<string, Edge[]>, out: Map<string, Edge[]>): void {
   const seen = new Map<string, 'open' | 'closed'>();
   const roots = [...nodes.keys()].filter((id) => !into.has(id));

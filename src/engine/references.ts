@@ -1,17 +1,17 @@
-// References in texts: `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`. A text that is nothing but one reference takes the type of
-// its value. References inside a value are not expanded again.
+// Finds and expands references in strings: `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`. A string that is just one reference
+// becomes the value with its type. References inside a value are not expanded again.
 
 import type { Assertion } from '../recipe/recipe.js';
 import type { PathResult } from './jsonPath.js';
 
 const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
-// Syntax of Go templates, Handlebars, Mustache, Liquid and Jinja that no reference of ours has.
+// Syntax of Go templates, Handlebars, Mustache, Liquid and Jinja that references of recipes do not have.
 const otherTemplateSyntax = /\{\{-?\s*(?:[.#/$"]|(?:range|if|with) |(?:end|else)\s*-?\}\}|json \.)|\{\{-|\{% /;
 const dottedName = /^(?:params|inputs|outputs)\./;
 
 export type ReferenceMatch = { name: string; start: number; end: number };
 
-/** The references of a text. In a text that is also a template of another language, only dotted names count. */
+/** Returns the references in a string. If the string is also a template of another language, only dotted names count. */
 export function referencesAt(text: string): ReferenceMatch[] {
   if (!text.includes('{{')) return [];
   const all = [...text.matchAll(reference)].map((match) => {
@@ -35,7 +35,7 @@ export function expandReferences(value: unknown, lookup: ReferenceLookup): unkno
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandReferences(item, lookup)]));
 }
 
-/** Like `expandReferences`, for fields that hold only texts: every value becomes text. */
+/** Like `expandReferences`, but every value becomes a string. For fields that contain only strings. */
 export function expandTexts(value: unknown, lookup: ReferenceLookup): unknown {
   if (typeof value === 'string') return replaceReferences(value, ({ name }) => toReferenceText(resolveReference(name, lookup)));
   if (Array.isArray(value)) return value.map((item) => expandTexts(item, lookup));
@@ -43,7 +43,7 @@ export function expandTexts(value: unknown, lookup: ReferenceLookup): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandTexts(item, lookup)]));
 }
 
-/** The assertion with values in place of references. Returns the same object when it has none. */
+/** Returns the assertion with values in place of references. Returns the same object when the assertion has no references. */
 export function expandAssertion(assertion: Assertion, lookup: ReferenceLookup): Assertion {
   if (referencesIn(assertion).length === 0) return assertion;
   const part = (inner: Assertion): Assertion => expandAssertion(inner, lookup);
@@ -53,7 +53,7 @@ export function expandAssertion(assertion: Assertion, lookup: ReferenceLookup): 
   return Object.hasOwn(assertion, 'value') ? { ...assertion, value: expandReferences(assertion.value, lookup) } : assertion;
 }
 
-/** For text that people read: a reference without a value stays as written. */
+/** Expands references in a string for display. A reference without a value stays as written. */
 export function expandForDisplay(text: string, lookup: ReferenceLookup): string {
   return replaceReferences(text, ({ name, start, end }) => {
     const found = lookup(name.split('.'));
@@ -73,8 +73,8 @@ export function referencesIn(value: unknown): readonly string[] {
 }
 
 function expandText(text: string, lookup: ReferenceLookup): unknown {
-  const [only] = referencesAt(text);
-  if (only && only.start === 0 && only.end === text.length) return resolveReference(only.name, lookup);
+  const [first] = referencesAt(text);
+  if (first && first.start === 0 && first.end === text.length) return resolveReference(first.name, lookup);
   return replaceReferences(text, ({ name }) => toReferenceText(resolveReference(name, lookup)));
 }
 

@@ -1,12 +1,12 @@
-// Replays the decisions of a recorded run in the engine, and says where the recording leaves the path that the plan allows.
+// Replays the decisions of a recorded run in the engine, and reports where the recorded path is impossible in the plan.
 
 import { omitUndefined } from '../document/omitUndefined.js';
+import { advanceRun, beginRun, type Decision } from './advanceRun.js';
 import type { Limits } from './limits.js';
-import { beginRun, type Decision, next } from './next.js';
 import type { Region } from './plan.js';
 import type { Cursor, RunEvent, SettledEvent, Task } from './state.js';
 
-/** A journal line, reduced to what the engine decides by. */
+/** A journal line, reduced to the fields on which the engine decides. */
 export type RecordedEvent =
   | { t: 'begin'; path: string; runs: boolean; items?: number | undefined }
   | {
@@ -19,11 +19,11 @@ export type RecordedEvent =
     };
 
 export type ReplayResult = {
-  /** How many lines belong to this region. */
+  /** The number of lines that belong to this region. */
   lines: number;
   done?: Decision['done'];
-  /** How the recording differs from what the plan allows. */
-  differs?: string;
+  /** Why the plan does not allow the recorded path, as a message. */
+  difference?: string;
 };
 
 export function replayRegion(region: Region, limits: Limits, recorded: readonly RecordedEvent[]): ReplayResult {
@@ -31,7 +31,7 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
   const expected = new Map<string, Task>();
   let done: Decision['done'];
   const apply = (event: RunEvent): void => {
-    const decision = next(state, event);
+    const decision = advanceRun(state, event);
     for (const task of decision.tasks) if (task.do !== 'finish') expected.set(task.run.path, task);
     done ??= decision.done;
   };
@@ -41,10 +41,10 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
     const task = expected.get(line.path);
     if (!task) {
       const candidates = [...expected.keys()].join(', ') || 'nothing';
-      return { lines: index, differs: `${line.path} cannot come next, only ${candidates} can` };
+      return { lines: index, difference: `${line.path} cannot come next, only ${candidates} can` };
     }
-    const misfit = findMisfit(state.cursors.get(line.path), line);
-    if (misfit) return { lines: index, differs: misfit };
+    const contradiction = findContradiction(state.cursors.get(line.path), line);
+    if (contradiction) return { lines: index, difference: contradiction };
     if (line.t === 'begin') {
       if (line.runs && task.run.node.body) apply({ t: 'entered', path: line.path, ...omitUndefined({ items: line.items }) });
       continue;
@@ -58,8 +58,8 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
 }
 
-// A journal that was changed or cut off can have lines that contradict the body of a node.
-function findMisfit(cursor: Cursor | undefined, line: RecordedEvent): string | undefined {
+// The lines of a journal that was changed or cut can contradict the state of a node.
+function findContradiction(cursor: Cursor | undefined, line: RecordedEvent): string | undefined {
   if (line.t === 'begin' && line.runs && cursor?.open !== undefined) return `${line.path} begins a second time`;
   if (line.t === 'end' && cursor?.open) return `${line.path} ends while its body still runs`;
   return undefined;

@@ -1,4 +1,4 @@
-// A run path names one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
+// A run path identifies one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
 
 export type PathStep = { id: string; item?: number | undefined; visit: number; attempt: number };
 
@@ -11,7 +11,7 @@ export function joinPath(parent: string | undefined, step: PathStep): string {
   return parent ? `${parent}/${formatStep(step)}` : formatStep(step);
 }
 
-/** The entry of the nearest ancestor of a run path that is in `open`. */
+/** Returns the entry of the nearest ancestor of a run path that `open` contains. */
 export function findOpenAncestor<T>(path: string, open: ReadonlyMap<string, T>): T | undefined {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const found = open.get(path.slice(0, at));
@@ -20,7 +20,7 @@ export function findOpenAncestor<T>(path: string, open: ReadonlyMap<string, T>):
   return undefined;
 }
 
-/** The run path without the retry of its last step. All attempts of a visit share it. */
+/** Returns the run path without the retry of its last step, which is the same for all attempts of a visit. */
 export function withoutAttempt(path: string): string {
   return path.replace(/@\d+$/, '');
 }

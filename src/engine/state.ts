@@ -1,4 +1,4 @@
-// The state of a run: open regions (frames) and the nodes running in them (cursors). Only `next()` changes it.
+// The state of a run: open regions (frames) and the nodes that run in them (cursors). Only `advanceRun()` changes the state.
 
 import type { Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
@@ -11,7 +11,7 @@ export type RunState = {
   cursors: Map<string, Cursor>;
   steps: number;
   isOver?: true;
-  /** Set by an abort or an exceeded limit. No node starts from then on. */
+  /** Set by an abort, a stop or an exceeded limit. No node starts after that. */
   ending?: { status: Status; reason?: Reason };
 };
 
@@ -21,12 +21,12 @@ export type Frame = {
   region: Region;
   owner?: Cursor;
   status: Status;
-  /** After a failure no further node of the region starts. Running nodes continue. */
+  /** Whether a node failed. No further node of the region starts then, but running nodes continue. */
   stopped: boolean;
   runningCount: number;
   visits: Map<string, number>;
   trail: string[];
-  /** What the behavior of the region's kind keeps between events. */
+  /** Data that the behavior of the region keeps between events. */
   memo: unknown;
 };
 
@@ -35,20 +35,20 @@ export type NodeRun = {
   path: string;
   node: PlanNode;
   visit: number;
-  /** How many attempts this visit had before. */
+  /** The number of earlier attempts of this visit. */
   attempt: number;
   item?: number;
-  /** The run whose body this one belongs to. */
+  /** The path of the node run in whose body this one is. */
   parent?: string;
-  /** The run whose output is piped into this one. */
+  /** The path of the node run whose output this one gets. */
   input?: string;
 };
 
 export type Cursor = NodeRun & {
   frame: Frame;
-  /** True while its body runs. The node ends after its body. */
+  /** True while the body of the node runs, false after it. */
   open?: boolean;
-  /** For a recovery: the failed attempt before it, and how that ended. */
+  /** Only for a recovery: the failed attempt before it, and the event with which that attempt ended. */
   recovers?: { failed: Cursor; settled: SettledEvent };
 };
 
@@ -57,21 +57,22 @@ export type Task =
   | { do: 'finish'; run: NodeRun; body: Status }
   | { do: 'skip'; run: NodeRun; reason: string };
 
-/** A running node has ended. `case` and `fired` are decisions on values, which the engine never sees. */
+/** A node run has ended. `case` and `fired` are decisions on values, which the engine never sees. */
 export type SettledEvent = {
   t: 'settled';
   path: string;
   status: Status | 'skip';
   case?: string;
-  /** Stopped from outside, or failed after its work was done: neither `retry` nor `on_fail: continue` applies. */
+  /** The node was stopped from outside, or failed after its work was done. Neither `retry` nor `on_fail: continue` applies. */
   final?: boolean;
   /** The indexes, in document order, of the node's outgoing edges whose condition holds. */
   fired?: readonly number[];
 };
 
+/** A node has begun, and its body can run. `items`: the number of items of an `each` region. */
 type EnteredEvent = { t: 'entered'; path: string; items?: number };
 
-/** The run was interrupted: no further node starts. */
+/** The run was interrupted, so no further node starts. */
 type StopEvent = { t: 'stop'; reason: Reason };
 
 export type RunEvent = { t: 'start' } | EnteredEvent | SettledEvent | StopEvent;
@@ -84,7 +85,7 @@ export function openFrame(region: Region, owner?: Cursor): Frame {
 
 export type StartOptions = { item?: number; input?: string | undefined };
 
-/** Puts a cursor on a node, unless the run is ending or a limit is reached. */
+/** Starts the next visit of a node, unless the run is ending or a limit is reached. */
 export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: StartOptions = {}): Task[] {
   if (!mayStart(state, frame)) return [];
   const key = item === undefined ? node.id : `${node.id}[${item}]`;
@@ -102,7 +103,7 @@ export function mayStart(state: RunState, frame: Frame): boolean {
   return !state.ending && !frame.stopped;
 }
 
-/** Turns `start` itself into the cursor. */
+/** Starts an attempt of a node. The object `start` becomes the cursor. */
 export function startAttempt(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
   if (++state.steps > state.limits.stepsPerRun) return endAtLimit(state, stepsReason(state));
   const { frame, node } = start;
@@ -137,8 +138,9 @@ function loopReason(frame: Frame, id: string, limits: Limits): Reason {
 function stepsReason(state: RunState): Reason {
   return { code: 'run.too_many_steps', message: `The run took ${state.limits.stepsPerRun} steps, the limit.` };
 }
-/** How one kind of region moves. `settle` is called for a child that passed, was skipped, or failed without stopping the region. */
+
+/** Decides what runs next in one kind of region. `continueAfter`: called for a child that passed, was skipped, or failed without stopping the region. */
 export type RegionBehavior = {
   open(state: RunState, frame: Frame, items: number): Task[];
-  settle(state: RunState, frame: Frame, child: Cursor, event: SettledEvent): Task[];
+  continueAfter(state: RunState, frame: Frame, child: Cursor, event: SettledEvent): Task[];
 };

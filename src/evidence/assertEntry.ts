@@ -1,4 +1,4 @@
-// Turns an evaluated assertion into evidence: one entry for each assertion, however many comparisons it has.
+// Turns an evaluated assertion into one entry of the evidence, even if the assertion has several comparisons.
 
 import { omitUndefined } from '../document/omitUndefined.js';
 import { type Comparison, describeComparison, type Evaluation } from '../engine/evaluateAssertion.js';
@@ -7,16 +7,16 @@ import type { Assert } from './models/journalLine.js';
 
 export function toAssertEntry(assertion: Assertion, { held, comparisons }: Evaluation, proofTarget?: string): Assert {
   const shortened = comparisons.map(shortenComparison);
-  const [only] = shortened;
+  const [first] = shortened;
   const target = omitUndefined({ proofTarget });
   const compound = ['all', 'any', 'none'].find((key) => key in assertion);
-  if (compound === undefined && only) return { ...only, ...target };
+  if (compound === undefined && first) return { ...first, ...target };
   return { operator: compound ?? 'truthy', path: '$', held, comparisons: shortened, ...target };
 }
 
 const maxTextLength = 4_000;
 
-// The output of the node has the whole text. Here its beginning and its end are enough.
+// The output of the node has the whole string, so the entry keeps only its beginning and its end.
 function shortenComparison(comparison: Comparison): Comparison {
   const { actual } = comparison;
   if (typeof actual !== 'string' || actual.length <= maxTextLength) return comparison;
@@ -25,10 +25,10 @@ function shortenComparison(comparison: Comparison): Comparison {
   return { ...comparison, actual: `${actual.slice(0, half)}\n… ${omitted} characters left out …\n${actual.slice(-half)}` };
 }
 
-/** Describes an assertion that did not hold in a sentence. */
+/** Describes a failed assertion in one sentence. */
 export function describeAssert(assert: Assert): string {
   const parts = Array.isArray(assert.comparisons) ? (assert.comparisons as Evaluation['comparisons']) : undefined;
   if (!parts) return describeComparison(assert);
   const sentences = parts.map((part) => `${part.held ? '✓' : '✗'} ${describeComparison(part)}`);
-  return `${assert.operator} of ${parts.length} did not hold: ${sentences.join(' ')}`;
+  return `The assertion "${assert.operator}" of ${parts.length} comparisons failed: ${sentences.join(' ')}`;
 }

@@ -1,4 +1,5 @@
-// Checks whether a directory is a complete and consistent evidence package, of either dialect. `verify` checks the digests.
+// Checks whether a directory is a complete and consistent evidence package of the classic or the modern dialect. The digests are
+// checked by `verify`.
 
 import { join, posix, resolve } from 'node:path';
 import { didYouMean } from '../document/didYouMean.js';
@@ -12,8 +13,8 @@ import { type ArtifactManifestJson, artifactTypes } from './models/artifactManif
 import { safePath } from './models/fields.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { TraceEntryJson } from './models/traceModel.js';
-import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from './packageDocuments.js';
 import { noDirectoryFinding } from './readPackage.js';
+import { openPackageFile, type ReadTrace, readPackageDocument, readTrace } from './readPackageDocuments.js';
 import { indexRecipeNodes, type RecipeNodeIndex } from './recipeNodeIndex.js';
 
 /** `withTrace: false` skips a trace that is too large to be read as a whole. */
@@ -44,7 +45,7 @@ function readRecipe(dir: string, findings: Finding[]): RecipeNodeIndex | undefin
     path: '',
     place: document.place(''),
     message: `recipe.json is not a recipe: ${recipe}.`,
-    hint: 'Copy the recipe that ran from the run.',
+    hint: 'Copy recipe.json from the output directory of the run again.',
   });
   return undefined;
 }
@@ -57,29 +58,29 @@ type PackageDocuments = {
   trace: ReadTrace | undefined;
 };
 
-/** The summary must agree with the trace and the manifest. */
+/** Reports where the summary contradicts the trace or the manifest. */
 function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
   if (!summary) return;
   const { value, document } = summary;
-  const report = (code: string, field: string, text: Pick<Finding, 'message' | 'hint'>): void => {
+  const addFinding = (code: string, field: string, text: Pick<Finding, 'message' | 'hint'>): void => {
     const path = joinPointer('', field);
     findings.push({ code: `artifact_package.${code}`, severity: 'error', path, place: document.place(path), ...text });
   };
   if (trace) {
     const failed = trace.entries.filter((entry) => !entry.ok).length;
-    const counted = { total: trace.entries.length, passed: trace.entries.length - failed, failed };
-    for (const [field, actual] of Object.entries(counted)) {
+    const actualCounts = { total: trace.entries.length, passed: trace.entries.length - failed, failed };
+    for (const [field, actual] of Object.entries(actualCounts)) {
       const stated = value[field];
       const message = `${JSON.stringify(field)} is ${stated}, but trace.json has ${actual}.`;
-      if (stated !== undefined && stated !== actual) report('count_mismatch', field, { message, hint: sameRun });
+      if (stated !== undefined && stated !== actual) addFinding('count_mismatch', field, { message, hint: sameRun });
     }
     const contradiction = findContradiction(value, trace.entries);
     if (contradiction !== undefined)
-      report('status_mismatch', 'status', { message: `${describeStatus(value)}, but ${contradiction}.`, hint: sameRun });
+      addFinding('status_mismatch', 'status', { message: `${describeStatus(value)}, but ${contradiction}.`, hint: sameRun });
   }
-  const run = manifest?.value.runStatus;
-  const message = `${describeStatus(value)}, but artifact-manifest.json says ${JSON.stringify(run)}.`;
-  if (run && run !== value.status) report('status_mismatch', 'status', { message, hint: sameRun });
+  const runStatus = manifest?.value.runStatus;
+  const message = `${describeStatus(value)}, but artifact-manifest.json says ${JSON.stringify(runStatus)}.`;
+  if (runStatus && runStatus !== value.status) addFinding('status_mismatch', 'status', { message, hint: sameRun });
 }
 
 const sameRun = 'The files of a package belong to one run and must not be edited. Copy all of them from the same run.';
@@ -88,28 +89,31 @@ function describeStatus({ status }: SummaryJson): string {
   return `The status is ${JSON.stringify(status)}`;
 }
 
-/** How the trace contradicts the status, or undefined. */
+/** Describes how the trace contradicts the status. Returns undefined when they agree. */
 function findContradiction(summary: SummaryJson, entries: readonly TraceEntryJson[]): string | undefined {
   const { status } = summary;
   const failed = entries.filter((entry) => !entry.ok).length;
   if (status === 'pass' && failed > 0 && !isCompatPass(summary))
     return `${failed} of ${entries.length} entries of trace.json failed`;
   if (status === 'pass' && entries.length === 0) return 'trace.json is empty, so no node ran';
-  const ended = entries.findLast((entry) => entry.action === 'end' && !nodeIdOf(entry).includes('/'))?.status;
-  if (ended !== undefined && worseStatus(ended, status) !== status)
-    return `the run ended with ${JSON.stringify(ended)} in trace.json`;
-  if (status === 'fail' && failed === 0 && ended !== 'fail' && !isExplained(summary, entries))
-    return 'nothing failed in trace.json and it did not end with "fail"';
+  const endStatus = entries.findLast((entry) => entry.action === 'end' && !nodeIdOf(entry).includes('/'))?.status;
+  if (endStatus !== undefined && worseStatus(endStatus, status) !== status)
+    return `the run ended with ${JSON.stringify(endStatus)} in trace.json`;
+  if (status === 'fail' && failed === 0 && endStatus !== 'fail' && !hasOtherFailure(summary, entries))
+    return 'no entry of trace.json failed, and the run did not end with "fail" there';
   return undefined;
 }
 
-// The verdict by the rules of the format's reference, which tolerates some failures. The journal has to confirm it.
+// A verdict by the rules of the format's reference runner may pass although nodes failed. `verify` compares it with the journal.
 function isCompatPass({ verdicts }: SummaryJson): boolean {
   return verdicts?.compat === 'pass' && verdicts.honest !== 'pass';
 }
 
-// Without a failed entry, a run can fail because of a tolerated failure, a refuted claim, or an error outside the nodes.
-function isExplained({ error, cause_class, cause_counts, proof = [] }: SummaryJson, entries: readonly TraceEntryJson[]): boolean {
+// Without a failed entry, a run can still fail because of a tolerated failure, a refuted claim, or an error outside the nodes.
+function hasOtherFailure(
+  { error, cause_class, cause_counts, proof = [] }: SummaryJson,
+  entries: readonly TraceEntryJson[],
+): boolean {
   const hasCauses = Object.values(cause_counts ?? {}).some((count) => count > 0);
   const hasRefutedClaim = proof.some((claim) => claim.status === 'refuted');
   const hasFailedAssert = entries.some(({ asserts = [] }) => asserts.some(({ held }) => !held));
@@ -120,34 +124,34 @@ function nodeIdOf({ nodeId, id = '' }: TraceEntryJson): string {
   return nodeId ?? id;
 }
 
-/** Every entry of the trace must match a node of the recipe. */
-function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
+/** Reports the entries of the trace that match no node of the recipe. */
+function checkTraceNodes({ entries, document, entriesPath }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
   for (const [index, entry] of entries.entries()) {
     const id = nodeIdOf(entry);
     const node = recipe.find(id);
-    const report = (code: string, field: string, message: string): void => {
+    const addFinding = (code: string, field: string, message: string): void => {
       const severity = field === 'intent' ? 'warning' : 'error';
-      const path = joinPointer(at, index, field);
+      const path = joinPointer(entriesPath, index, field);
       const hint = 'The trace belongs to another recipe. Copy both from the same run.';
       findings.push({ code: `artifact_package.${code}`, severity, path, place: document.place(path), message, hint });
     };
     if (node.kind === 'unknown') {
       const field = entry.nodeId === undefined ? 'id' : 'nodeId';
-      report('unknown_trace_node', field, `recipe.json has no node ${JSON.stringify(id)}.`);
+      addFinding('unknown_trace_node', field, `recipe.json has no node ${JSON.stringify(id)}.`);
     }
     if (node.kind !== 'node') continue;
     if (node.action !== entry.action) {
       const message = `The node ${id} ran ${JSON.stringify(entry.action)}, but its action in recipe.json is ${JSON.stringify(node.action)}.`;
-      report('trace_action_mismatch', 'action', message);
+      addFinding('trace_action_mismatch', 'action', message);
     }
     if (isOtherIntent(node.intent, entry.intent)) {
       const message = `The node ${id} has the intent ${JSON.stringify(entry.intent)}, but in recipe.json it is ${JSON.stringify(node.intent)}.`;
-      report('trace_intent_mismatch', 'intent', message);
+      addFinding('trace_intent_mismatch', 'intent', message);
     }
   }
 }
 
-// The journal has the expanded text of an intent with references.
+// The trace has the intent with its references expanded, so only an intent without references can be compared.
 function isOtherIntent(recipeIntent: unknown, traceIntent: string | undefined): boolean {
   if (typeof recipeIntent !== 'string' || traceIntent === undefined) return false;
   return !recipeIntent.includes('{{') && recipeIntent !== traceIntent;
@@ -157,21 +161,21 @@ type ManifestDocument = { value: ArtifactManifestJson; document: Document; recip
 type ArtifactJson = ArtifactManifestJson['artifacts'][number];
 type Problem = Omit<Finding, 'place' | 'path'>;
 
-/** Every artifact that the manifest lists must be in the package, with a known type, node and claim. */
+/** Reports artifacts of the manifest that the package does not have, or whose type, node or claim is unknown. */
 function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
   const seen = new Set<string>();
   for (const [index, artifact] of value.artifacts.entries()) {
-    const report = (fields: readonly (string | number)[], problem: Problem | undefined): void => {
+    const addFinding = (fields: readonly (string | number)[], problem: Problem | undefined): void => {
       const path = joinPointer('/artifacts', index, ...fields);
       if (problem) findings.push({ ...problem, path, place: document.place(path) });
     };
-    report(['path'], pathProblem(dir, artifact) ?? duplicateProblem(artifact.path, seen));
-    report(['type'], typeProblem(artifact.type));
+    addFinding(['path'], pathProblem(dir, artifact) ?? duplicateProblem(artifact.path, seen));
+    addFinding(['type'], typeProblem(artifact.type));
     if (typeof artifact.nodeId === 'string' && recipe?.find(artifact.nodeId).kind === 'unknown')
-      report(['nodeId'], unknownNodeProblem(artifact.nodeId));
-    report(['proofTarget'], claimProblem(artifact.proofTarget, recipe));
+      addFinding(['nodeId'], unknownNodeProblem(artifact.nodeId));
+    addFinding(['proofTarget'], claimProblem(artifact.proofTarget, recipe));
     for (const [claimIndex, claim] of (artifact.covers ?? []).entries()) {
-      report(['covers', claimIndex], claimProblem(claim, recipe));
+      addFinding(['covers', claimIndex], claimProblem(claim, recipe));
     }
   }
 }
@@ -186,7 +190,7 @@ function pathProblem(dir: string, { path, type }: ArtifactJson): Problem | undef
   };
   if (!safePath.test(path) || resolve(dir, path) === resolve(dir)) return unsafe;
   const file = join(dir, path);
-  // A limit of 0 bytes is enough to find out whether the file has any.
+  // With a limit of 0 bytes, the content is read only from an empty file.
   const read = readBounded(file, 0);
   if ('missing' in read || 'code' in read) {
     const message = `The artifact ${quotedPath} ${'code' in read ? `cannot be read (${read.code})` : 'is not in the package'}.`;
@@ -196,7 +200,7 @@ function pathProblem(dir: string, { path, type }: ArtifactJson): Problem | undef
   if (!isRealPathInside(dir, file)) return unsafe;
   if ('kind' in read) {
     const message = `The artifact ${quotedPath} is ${read.kind}, not a file.`;
-    return { code: 'artifact_manifest.not_a_file', severity: 'error', message, hint: 'List the files themselves.' };
+    return { code: 'artifact_manifest.not_a_file', severity: 'error', message, hint: 'List each file by its own path.' };
   }
   return 'bytes' in read && isMedia(type) ? emptyMediaProblem(quotedPath, type) : undefined;
 }
@@ -217,7 +221,7 @@ function duplicateProblem(path: string, seen: Set<string>): Problem | undefined 
   seen.add(normalized);
   if (isNew) return undefined;
   const message = `The artifact ${JSON.stringify(path)} is listed more than once.`;
-  const hint = 'List it once. If it supports several claims, name all of them in "covers".';
+  const hint = 'List the artifact once. If it supports several claims, name all of them in "covers".';
   return { code: 'artifact_manifest.duplicate_path', severity: 'warning', message, hint };
 }
 
@@ -241,6 +245,6 @@ function typeProblem(type: string): Problem | undefined {
 
 function unknownNodeProblem(id: string): Problem {
   const message = `The artifact names the node ${JSON.stringify(id)}, which recipe.json does not have.`;
-  const hint = 'Name the node that captured it, or remove "nodeId".';
+  const hint = 'Name the node that captured the artifact, or remove "nodeId".';
   return { code: 'artifact_manifest.unknown_node', severity: 'warning', message, hint };
 }

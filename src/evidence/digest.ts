@@ -4,7 +4,7 @@ import { createDigestWriter } from '../system/files/atomicFile.js';
 
 const digestCache = new WeakMap<object, string>();
 
-/** Cached by object: the same document is digested several times, and never changes. */
+/** Returns the SHA-256 digest of a JSON value. The digest of an object is cached, because documents are digested several times. */
 export function digestOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return computeDigest(value);
   const digest = digestCache.get(value) ?? computeDigest(value);
@@ -12,7 +12,7 @@ export function digestOf(value: unknown): string {
   return digest;
 }
 
-// Writes in parts, since a long document may not fit into one string.
+// The JSON is digested in parts, because a long document may not fit into one string.
 function computeDigest(value: unknown): string {
   const writer = createDigestWriter(() => undefined);
   writeCanonical(value, writer.write);
@@ -46,7 +46,7 @@ function writeCanonicalList(list: readonly unknown[], write: (text: string) => v
 function writeCanonicalObject(object: Readonly<Record<string, unknown>>, write: (text: string) => void): void {
   const keys = Object.keys(object);
   const isSorted = areSorted(keys);
-  // An object with sorted keys and no inner objects is canonical already.
+  // The JSON of an object with sorted keys and without inner objects is canonical already.
   if (isSorted && keys.every((key) => isScalar(object[key]))) {
     write(JSON.stringify(object));
     return;
@@ -62,7 +62,7 @@ function writeCanonicalObject(object: Readonly<Record<string, unknown>>, write: 
   write(separator === '{' ? '{}' : '}');
 }
 
-/** Sorted by code unit, as JavaScript compares strings. */
+/** Compares keys by code unit, as JavaScript compares strings. */
 function areSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index++) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;
   return true;

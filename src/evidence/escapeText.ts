@@ -1,8 +1,8 @@
-// Escapes texts of recipes, for Markdown and for shell commands that users copy.
+// Escapes strings of recipes for Markdown, and for shell commands that users copy.
 
 import { oneLine } from '../document/printFinding.js';
 
-/** The text must not be read as a table, a link, an image, a mention or HTML. */
+/** Escapes a string so that Markdown does not read it as a table, a link, an image, a mention or HTML. */
 export function escapeMarkdown(text: string): string {
   return (
     oneLine(text)
@@ -10,12 +10,12 @@ export function escapeMarkdown(text: string): string {
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
-      // GitHub looks for mentions after it has removed backslashes. Only a character in between prevents them.
+      // GitHub looks for mentions after it has removed backslashes, so a character of width 0 goes between "@" and the name.
       .replaceAll(/[@#]/g, '$&&#8203;')
   );
 }
 
-/** Quotes a text as one word of a shell command. */
+/** Quotes a string as one word of a shell command. */
 export function quoteShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

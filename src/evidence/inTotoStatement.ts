@@ -1,5 +1,5 @@
-// Creates an unsigned in-toto statement about the manifest of a package. A signature on it vouches for the origin of the files, not
-// for their truth.
+// Creates an unsigned in-toto statement about the manifest of a package. A signature of the statement proves who made the files, not
+// that the files are true.
 
 import type { Proof } from './verdict.js';
 
@@ -18,7 +18,7 @@ export type Statement = {
 
 export type StatementFacts = { verdict: string; proof: readonly Proof[]; manifest: string; recipe: string | undefined };
 
-/** `manifest` and `recipe` are the SHA-256 of those files. The result is PASSED for a pass only, never WARNED for unknown. */
+/** `manifest` and `recipe` are the SHA-256 of those files. Only a pass gives PASSED. The verdict unknown gives FAILED, not WARNED. */
 export function createStatement({ verdict, proof, manifest, recipe }: StatementFacts): Statement {
   const claimsWith = (...kinds: readonly string[]): string[] =>
     proof.filter(({ status }) => kinds.includes(status)).map(({ id, claim }) => `${id}: ${claim}`);

@@ -12,7 +12,7 @@ export type Issue = {
   nodeId: string;
   message: string;
   disposition: Disposition;
-  /** The file with the whole text. */
+  /** The file that has the whole message. */
   artifact: string;
 };
 
@@ -21,41 +21,46 @@ const maxIssues = 1_000;
 const maxMessageLength = 400;
 
 export class IssueLog {
-  /** With shortened texts, for the summary. */
+  /** The issues for the summary, with shortened messages. */
   readonly issues: Issue[] = [];
-  /** The number of issues beyond `maxIssues`, which are not kept. */
-  more = 0;
+  /** The number of issues beyond `maxIssues`, which are left out. */
+  moreIssues = 0;
   private readonly policy: ReturnType<typeof createIssuePolicy>;
 
   constructor(
     policy: FailOnUnexpected | undefined,
-    private readonly keep: (issue: Issue) => void,
+    private readonly writeIssue: (issue: Issue) => void,
   ) {
     this.policy = createIssuePolicy(policy);
   }
 
-  addEntry(entry: TraceEntry, counts = true): void {
-    // Only the last attempt of a node counts.
+  addEntry(entry: TraceEntry, isLastAttempt = true): void {
+    // Only the last attempt of a node can fail the run.
     for (const earlier of [...(entry.attempts ?? []), ...(entry.entries ?? [])]) this.addEntry(earlier, false);
     const { nodeId, action } = entry;
     for (const log of entry.issues ?? []) {
       const disposition = this.policy.dispositionOf(log);
-      this.add({ kind: 'log', ...log, nodeId, disposition: counts || disposition === 'ignored' ? disposition : 'diagnostic' });
+      this.add({
+        kind: 'log',
+        ...log,
+        nodeId,
+        disposition: isLastAttempt || disposition === 'ignored' ? disposition : 'diagnostic',
+      });
     }
     const message = entry.ok ? entry.tolerated?.error : (entry.error ?? '');
     if (message === undefined) return;
-    const harmless = this.policy.isAllowed(message) ? 'ignored' : 'diagnostic';
-    const disposition = counts && !entry.ok ? 'blocking' : harmless;
+    const otherwise = this.policy.isAllowed(message) ? 'ignored' : 'diagnostic';
+    const disposition = isLastAttempt && !entry.ok ? 'blocking' : otherwise;
     this.add({ kind: 'failure', level: 'error', source: action, nodeId, message, disposition });
   }
 
   private add(details: Omit<Issue, 'id' | 'artifact'>): void {
     if (this.issues.length === maxIssues) {
-      this.more++;
+      this.moreIssues++;
       return;
     }
     const issue: Issue = { id: `I${this.issues.length + 1}`, ...details, artifact: issuesFile };
-    this.keep(issue);
+    this.writeIssue(issue);
     this.issues.push({ ...issue, message: shortenMessage(issue.message) });
   }
 }
@@ -66,14 +71,14 @@ function shortenMessage(message: string): string {
   return `${message.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A log of the product that was not expected. The policy of the recipe decides whether it fails the run. */
+/** An unexpected log of the app under test. The policy of the recipe decides whether the log fails the run. */
 export type UnexpectedLog = LoggedIssue;
 
 type Disposition = 'blocking' | 'diagnostic' | 'ignored';
 
 export type IssuePolicy = {
   isAllowed(message: string): boolean;
-  /** For a log. A failure is blocking unless the recipe tolerates it. */
+  /** Returns the disposition of a log. For failures there is no policy: a failure blocks unless the recipe tolerates it. */
   dispositionOf(issue: Pick<LoggedIssue, 'level' | 'message'>): Disposition;
 };
 

@@ -5,7 +5,7 @@ import { sha256 } from '../system/files/files.js';
 import { type Artifact, type BeginLine, type EndLine, type JournalLine, lineModel, type RunLine } from './models/journalLine.js';
 import { type Verdict, VerdictBuilder } from './verdict.js';
 
-/** Evidence that an action captured. The package stores it at `path`. */
+/** Evidence that an action captured. The package stores `body` at `path`. */
 export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
 
 export type {
@@ -25,18 +25,18 @@ export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped
 
 export type Journal = {
   write(entry: JournalEntry): string;
-  /** The verdict on the lines so far. `closing` stands in for the line that ends the run. */
+  /** Returns the verdict on the lines so far. `closing` replaces the line that ends the run, before that line is written. */
   currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
-/** `append` must store the line safely before it returns. The journal keeps counts only, and no lines. */
+/** `append` must store the line safely before it returns. The journal keeps no lines in memory, only counts. */
 export function openJournal(clock: Clock, append: (line: string) => void): Journal {
   const judge = new VerdictBuilder();
   let seq = 0;
   let prev = '';
   return {
     write(entry) {
-      // Concatenated, since a copy of the entry with four more fields would take as long as the rest.
+      // Strings are concatenated, because copying the entry to add four fields would double the time of a line.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line);
       const stamped = entry as JournalLine;
@@ -65,9 +65,9 @@ export function followJournal(texts: Iterable<string>, onLine: (line: JournalLin
   let prev = '';
   for (const text of texts) {
     const line = parseLine(text);
-    if (!line) return { lines: seq, problem: `journal line ${seq + 1} is not a journal line` };
+    if (!line) return { lines: seq, problem: `journal line ${seq + 1} is not valid` };
     if (line.seq !== seq || line.prev !== prev)
-      return { lines: seq, problem: `journal line ${seq + 1} does not follow the one before it` };
+      return { lines: seq, problem: `journal line ${seq + 1} does not follow the line before it` };
     onLine(line);
     seq++;
     prev = sha256(text);

@@ -1,4 +1,4 @@
-// Copies the journals of running recipes to a folder of the output directory, so that the live review can follow them until they end.
+// Copies the journals of running recipes to a folder of the output directory, where the live review reads them until the runs end.
 
 import { join } from 'node:path';
 import {
@@ -16,11 +16,11 @@ export const liveFolder = '.live';
 
 type LiveRun = { file?: LineFile; nextSeq: number; pending: Map<number, string> };
 
-/** A run never waits for the live review or fails because of it. A journal that cannot be copied is not followed. */
+/** Problems with the copies neither delay nor fail a run: the live review then shows nothing of that run. */
 export class LiveRuns {
   private readonly runs = new Map<string, LiveRun>();
   private readonly folder: string;
-  private isOurs = false;
+  private isClaimed = false;
 
   constructor(outputDir: string) {
     this.folder = join(outputDir, liveFolder);
@@ -36,7 +36,7 @@ export class LiveRuns {
     ignoreErrors(() => appendPending(run));
   }
 
-  /** Links a journal that is a file already, so that the copy grows with it. */
+  /** Links a journal that already is a file. New lines of the journal then appear under both names. */
   linkJournal(name: string, journal: string, recipe: Uint8Array | undefined): void {
     this.runs.set(name, { nextSeq: 0, pending: new Map() });
     ignoreErrors(() => linkFile(journal, join(this.claimRunDir(name, recipe), 'journal.jsonl')));
@@ -46,13 +46,13 @@ export class LiveRuns {
     const run = this.runs.get(name);
     this.runs.delete(name);
     ignoreErrors(() => run?.file?.close());
-    if (this.isOurs) ignoreErrors(() => removePartOfReplaceable(this.folder, name));
+    if (this.isClaimed) ignoreErrors(() => removePartOfReplaceable(this.folder, name));
   }
 
   endAll(): void {
     for (const name of this.runs.keys()) this.end(name);
-    if (this.isOurs) ignoreErrors(() => removeIfReplaceable(this.folder));
-    this.isOurs = false;
+    if (this.isClaimed) ignoreErrors(() => removeIfReplaceable(this.folder));
+    this.isClaimed = false;
   }
 
   private begin(name: string, recipe: Uint8Array | undefined): void {
@@ -64,10 +64,10 @@ export class LiveRuns {
     });
   }
 
-  // Claiming the folder removes what an earlier, killed run left there.
+  // Claiming the folder removes the copies that a killed run left there.
   private claimRunDir(name: string, recipe: Uint8Array | undefined): string {
-    if (!this.isOurs) claimDirectory(this.folder);
-    this.isOurs = true;
+    if (!this.isClaimed) claimDirectory(this.folder);
+    this.isClaimed = true;
     const dir = resolveInside(this.folder, name);
     if (dir === undefined) throw new Error(`The run ${name} is outside the folder ${this.folder}.`);
     writeShortLivedFile(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
@@ -83,10 +83,11 @@ function appendPending(run: LiveRun): void {
   }
 }
 
-function ignoreErrors(work: () => void): void {
+function ignoreErrors(writeCopy: () => void): void {
   try {
-    work();
+    writeCopy();
   } catch {
-    // ENOSPC, EROFS, EACCES, EXDEV, or a folder of another program. The package of the run reports real problems.
+    // ENOSPC, EROFS, EACCES, EXDEV, or the folder belongs to another program. Only the live review needs the copies. If the disk is
+    // broken, writing the package of the run reports the error.
   }
 }

@@ -1,10 +1,10 @@
-// Masks secrets in the free text of a journal line. Fields that decide a verdict or a replay stay as they are: a secret may have the
-// value "subject", and that must not change the result of a run.
+// Masks secrets in the free text of a journal line. Fields that decide a verdict or a replay are not masked, because a secret may
+// have a value such as "subject", and its mask would change the result of a run.
 
 import type { Vault } from '../secrets/vault.js';
 import type { JournalEntry } from './journal.js';
 
-/** Fields in `unmasked` stay, those in `fields` have a shape of their own, and all others are masked: an unlisted field is safe. */
+/** Fields in `unmasked` are copied, fields in `fields` have a shape of their own, and all other fields, also new ones, are masked. */
 type MaskShape = { unmasked: ReadonlySet<string>; fields?: ReadonlyMap<string, MaskShape>; each?: MaskShape };
 
 const shape = (unmasked: string, fields: Readonly<Record<string, MaskShape>> = {}): MaskShape => ({
@@ -12,7 +12,7 @@ const shape = (unmasked: string, fields: Readonly<Record<string, MaskShape>> = {
   fields: new Map(Object.entries(fields)),
 });
 
-/** The shape of a list, or of an object whose keys are names. */
+/** Creates the shape of a list, or of an object whose keys are names. */
 const each = (inner: MaskShape): MaskShape => ({ unmasked: new Set(), each: inner });
 
 const comparisonShape = shape('operator path source missing held proofTarget');
@@ -32,7 +32,7 @@ const lineShape = shape(
   },
 );
 
-/** Returns the same object when it has no secret. */
+/** Returns the entry with its secrets masked, or the same object when it has none. */
 export function maskEntry<E extends JournalEntry>(entry: E, vault: Vault): E {
   return vault.names.length === 0 ? entry : (maskByShape(lineShape, entry, vault) as E);
 }

@@ -1,4 +1,4 @@
-// The directories of packages: the last attempt under the id of the recipe, earlier attempts in .attempts.
+// The directories of packages. The last attempt is in the directory of the recipe's id, earlier attempts are in `.attempts`.
 
 import { dirname, join } from 'node:path';
 import {
@@ -23,27 +23,27 @@ export function placePackage(slot: PackageSlot, parts: PackageParts): WrittenPac
   return { dir, ...writePackage(dir, parts) };
 }
 
-/** Rewrites the package of an attempt when more is known about it. */
+/** Writes the package of an attempt again, with facts that were unknown the first time. */
 export function replacePackage(slot: PackageSlot, parts: PackageParts): WrittenPackage & { dir: string } {
   const { dir } = dirsOf(slot);
   claimDirectory(dir);
   return { dir, ...writePackage(dir, parts) };
 }
 
-/** Moves a package to the earlier attempts, for a recipe that the next attempt of its test did not run. */
+/** Moves a package to the earlier attempts. Needed when the next attempt of a test does not run this recipe. */
 export function archiveAttempt(slot: PackageSlot): void {
   const { dir, attempts } = dirsOf(slot);
   moveDirectory(dir, join(attempts, String(slot.attempt)));
 }
 
-/** Removes the package of an earlier run. */
+/** Removes the package of an earlier run, with its earlier attempts. */
 export function clearPackage(slot: PackageSlot): void {
   const { dir, attempts } = dirsOf(slot);
   removeIfReplaceable(dir);
   removeReplaceableIn(attempts);
 }
 
-/** Removes packages of earlier runs whose recipe no longer exists, and repetitions that this run did not make. */
+/** Removes packages of recipes that no longer exist, and packages of repetitions (`--repeat2`) that this run did not have. */
 export function clearStalePackages(outputDir: string, names: readonly string[]): void {
   const isListed = (dir: string): boolean => names.some((name) => `${name}/`.startsWith(`${dir}/`));
   for (const dir of listReplaceableBelow(outputDir)) {
@@ -56,10 +56,10 @@ export function clearStalePackages(outputDir: string, names: readonly string[]):
 
 const documentEndings = ['', '.json', '.recipe.json', '.runtime.json', '.flowspec.json', '.template.json', '.template.md'];
 
-/** Whether the recipe of a package is a file in the working directory, or in a directory above the output directory. */
+/** Returns whether the recipe of a package is a file below the working directory, or below a parent of the output directory. */
 function hasRecipeFile(outputDir: string, packageDir: string): boolean {
   const id = packageDir.replaceAll('_up/', '../').replace(/--[^/]*$/, '');
-  // The package of a flow's example is in a directory named after the catalog.
+  // The package of a flow's example is in a directory with the name of the catalog, so each leading part may be the file.
   const parts = id.split('/');
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   const isFile = (root: string): boolean =>
@@ -72,7 +72,7 @@ function listAncestors(dir: string): string[] {
   return parent === dir ? [] : [parent, ...listAncestors(parent)];
 }
 
-/** The path of a slot's package, relative to the output directory. */
+/** Returns the path of a package relative to the output directory. */
 export function packageName({ id, project, repeat }: PackageSlot): string {
   const projectSuffix = project ? `--${project.replace(/[^\w.-]/g, '_')}` : '';
   const repeatSuffix = repeat > 0 ? `--repeat${repeat}` : '';

@@ -1,11 +1,11 @@
-// The names of the files of a package, and which other names are free for artifacts.
+// The names of a package's own files. Artifacts may have any other name.
 
 import { posix } from 'node:path';
 import type { FileDigest } from '../system/files/atomicFile.js';
 import { resolveInside } from '../system/files/files.js';
 import type { Artifact } from './models/journalLine.js';
 
-/** The findings of a run that was refused. */
+/** The findings of a document that was refused, so that no run began. */
 export const refusedFile = 'findings.json';
 
 export const reviewFile = 'review.html';
@@ -22,10 +22,10 @@ const ownNames = new Set([
   '.recipewright',
 ]);
 
-/** The document of the author, next to the recipe that ran. */
+/** The document that the author wrote. `recipe.json` is the recipe that ran. */
 const authoredDocument = /^source\.(.*\.)?(json|md|ya?ml)$/;
 
-/** Whether an artifact may have this path: normalized, inside the package, and not one of its own files in any case. */
+/** Returns whether an artifact may have this path: normalized, inside the package, and not the name of an own file in any letter case. */
 export function isArtifactPath(path: string): boolean {
   const name = path.toLowerCase();
   const isOwn = ownNames.has(name) || name.startsWith('.recipewright') || authoredDocument.test(name);
@@ -43,7 +43,7 @@ const ownFiles: readonly OwnFile[] = [
   [reviewFile, 'report', 'Review page'],
 ];
 
-/** The manifest entries of the package's own files, as far as they were written. */
+/** Returns the manifest entries of those own files of the package that were written. */
 export function listOwnFiles(files: ReadonlyMap<string, FileDigest>, documents: ReadonlyMap<string, unknown>): Artifact[] {
   const documentFiles = [...documents.keys()].map((path): OwnFile => {
     if (path === refusedFile) return [path, 'log', 'Findings of a run that did not begin'];

@@ -1,4 +1,4 @@
-// Sinks for the files of a package: a directory, or memory for small packages.
+// A sink receives the files of a package. Packages go to a directory, small ones can stay in memory.
 
 import { join } from 'node:path';
 import { type AtomicFile, createDigestWriter, type FileDigest, openAtomicFile } from '../system/files/atomicFile.js';
@@ -7,7 +7,7 @@ import type { Write } from './writeJson.js';
 export type PackageSink = { open(path: string): AtomicFile };
 
 export function directorySink(dir: string): PackageSink {
-  // Not flushed: after a power cut, the digests of the manifest reveal missing data.
+  // The files are not flushed to the disk: after a power cut, the digests in the manifest reveal missing data.
   return { open: (path) => openAtomicFile(join(dir, path), { isFlushed: false }) };
 }
 
@@ -26,7 +26,7 @@ export function memorySink(files: Map<string, Uint8Array>): PackageSink {
   };
 }
 
-/** Only digests, for a file that is in its place already. */
+/** Computes the digest without writing, for a file that is in its place already. */
 export function digestOnly(): AtomicFile {
   const writer = createDigestWriter(() => undefined);
   return { write: writer.write, close: writer.end, discard: () => undefined };
@@ -42,7 +42,7 @@ export function writeFile(sink: PackageSink, path: string, content: Content): Fi
   return file.close();
 }
 
-/** The whole content in memory. */
+/** Returns the whole content in memory. */
 export function bytesOf(content: Content): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (typeof content !== 'function') return Buffer.from(content);
@@ -53,8 +53,8 @@ export function bytesOf(content: Content): Buffer {
   return Buffer.from(text);
 }
 
-/** Discards the unfinished files when `work` throws. */
-export function writeAllOrDiscard<T>(target: PackageSink, work: (sink: PackageSink) => T): T {
+/** Discards the unfinished files when `writeFiles` throws. */
+export function writeAllOrDiscard<T>(target: PackageSink, writeFiles: (sink: PackageSink) => T): T {
   const open = new Set<AtomicFile>();
   const sink: PackageSink = {
     open(path) {
@@ -69,7 +69,7 @@ export function writeAllOrDiscard<T>(target: PackageSink, work: (sink: PackageSi
     },
   };
   try {
-    return work(sink);
+    return writeFiles(sink);
   } catch (error) {
     for (const file of open) file.discard();
     throw error;

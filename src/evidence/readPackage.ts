@@ -1,4 +1,4 @@
-// Reads an evidence package of any runner: its documents, and the findings about them.
+// Reads an evidence package of any runner. The result has the documents of the package and the findings about them.
 
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
@@ -10,7 +10,7 @@ import type { ArtifactManifestJson } from './models/artifactManifestModel.js';
 import type { JournalLine } from './models/journalLine.js';
 import type { SummaryJson } from './models/summaryModel.js';
 import type { TraceEntryJson } from './models/traceModel.js';
-import { fileFinding, openPackageFile, readPackageDocument, readTrace } from './packageDocuments.js';
+import { fileFinding, openPackageFile, readPackageDocument, readTrace } from './readPackageDocuments.js';
 import type { Summary } from './summary.js';
 
 export type ReadPackage = {
@@ -18,14 +18,14 @@ export type ReadPackage = {
   summary?: SummaryJson;
   trace?: readonly TraceEntryJson[];
   manifest?: ArtifactManifestJson;
-  /** The lines before the chain breaks. Empty for packages of other runners, which have no journal. */
+  /** The lines up to the place where the chain breaks. Empty for packages of other runners, which have no journal. */
   journal: JournalLine[];
   findings: Finding[];
 };
 
 /**
- * Reads the whole package into memory. A document that is missing or has the wrong shape is left out, with a finding. Use
- * `verifyPackage` to find out whether the package is what its run wrote.
+ * Reads the whole package into memory. A missing document, or one with the wrong shape, is left out and reported as a finding. Use
+ * `verifyPackage` to check that the files are as the run wrote them.
  */
 export function readPackage(dir: string): ReadPackage {
   if (readPathKind(dir) !== 'directory') return { journal: [], findings: [noDirectoryFinding(dir)] };
@@ -47,9 +47,9 @@ export function readSummary(dir: string): Summary {
   const findings: Finding[] = [];
   const summary = readPackageDocument<Summary>(dir, 'summary.json', findings);
   if (summary) return summary.value;
-  const [{ code, message } = { code: 'artifact_package.invalid_summary', message: 'It is empty.' }] = findings;
+  const [{ code, message } = { code: 'artifact_package.invalid_summary', message: 'The file is empty.' }] = findings;
   const file = join(dir, 'summary.json');
-  throw new Error(`${file} cannot be read back (${code}): ${message} Check the disk, and run the recipe again.`);
+  throw new Error(`${file} cannot be read after it was written (${code}): ${message} Check the disk, and run the recipe again.`);
 }
 
 export function noDirectoryFinding(dir: string): Finding {
@@ -66,12 +66,12 @@ function readJournalIn(dir: string, findings: Finding[]): JournalLine[] {
 }
 
 export function brokenChainFinding(file: string, lines: number, problem: string): Finding {
-  const message = `The chain of the journal breaks: ${problem}.`;
-  const hint = 'The journal was changed or cut after the run. Copy it from the run again, or run the recipe again.';
+  const message = `The chain of the journal is broken: ${problem}.`;
+  const hint = 'The journal was changed or cut after the run. Copy the journal from the run again, or run the recipe again.';
   return { ...fileFinding(file, 'package.broken_chain', { message, hint }), place: { file, line: lines + 1, column: 1 } };
 }
 
-/** The first entry of a trace that failed. It is the innermost one, since inner nodes end first. */
+/** The first failed entry of a trace, which is the innermost one, because inner nodes end first. */
 export type FirstFailure = {
   nodeId: string;
   intent?: string;
@@ -81,7 +81,7 @@ export type FirstFailure = {
   artifacts: readonly string[];
 };
 
-/** A larger trace is not read for one line of an index. */
+/** A larger trace is not read, because an index needs only one line of it. */
 const maxTraceBytes = 64_000_000;
 
 export function readFirstFailure(dir: string): FirstFailure | undefined {
@@ -93,11 +93,11 @@ export function readFirstFailure(dir: string): FirstFailure | undefined {
   return {
     nodeId: nodeId ?? id ?? '',
     ...omitUndefined({ intent }),
-    error: error ?? 'It failed without a message.',
+    error: error ?? 'The node failed without a message.',
     failedAsserts: asserts.filter(({ held }) => !held),
     artifacts: artifacts.map((artifact) => (typeof artifact === 'string' ? artifact : artifact.path)),
   };
 }
 
-/** Why a package cannot be trusted. Unless `isBroken`, it is not known to be changed, but it cannot be verified either. */
+/** The reason why a package cannot be trusted. `isBroken`: the package was changed. Otherwise it only cannot be verified. */
 export type TrustProblem = { isBroken: boolean; why: string };

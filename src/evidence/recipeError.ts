@@ -6,7 +6,7 @@ import { escapeControls } from '../document/printFinding.js';
 
 export type FailureKind = 'assertion' | 'action' | 'precondition' | 'environment' | 'harness' | 'interrupted' | 'undecided';
 
-/** Marks the errors of every copy of this module: the command line, test workers and a project's actions each load their own. */
+/** Marks the errors of every copy of this module: the command line, test workers and a project's actions each load their own copy. */
 const brand = Symbol.for('recipewright.RecipeError');
 
 export class RecipeError extends Error {
@@ -28,7 +28,7 @@ export class RecipeError extends Error {
   }
 }
 
-/** Any other error that an action throws is a fault of the action, not of the product. */
+/** Turns a thrown value into a RecipeError. Any other error of an action is a fault of the action, not of the app under test. */
 export function toRecipeError(thrown: unknown): RecipeError {
   if (thrown instanceof RecipeError) return thrown;
   const text = stripVTControlCharacters(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));

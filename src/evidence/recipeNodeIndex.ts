@@ -1,17 +1,17 @@
-// Finds the node of recipe.json that a trace or an artifact names, in both dialects.
+// Finds the node of recipe.json that an entry of the trace or an artifact names. Works for the classic and the modern dialect.
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `unknown`: there is no such node. `open`: the package does not have the graph of that node. */
+/** `unknown`: the recipe has no such node. `open`: the package does not have the graph in which the node would be. */
 type NodeLookup = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
 
 export type RecipeNodeIndex = {
   find(id: string): NodeLookup;
-  /** Undefined when the recipe declares no claims. Then an artifact may name any. */
+  /** Undefined when the recipe declares no claims. An artifact may then name any claim. */
   claims: ReadonlySet<string> | undefined;
 };
 
-/** The index of a recipe, or the reason why the value is not a recipe. */
+/** Returns the index of a recipe, or a string with the reason why the value is not a recipe. */
 export function indexRecipeNodes(recipe: unknown): RecipeNodeIndex | string {
   const workflow = objectAt(objectAt(recipe, 'validate') ?? recipe, 'workflow');
   if (!workflow) return 'it has neither "validate": { "workflow": … } nor "workflow"';
@@ -52,8 +52,8 @@ function followPath(nodes: Json, [first = '', ...rest]: readonly string[], flows
   const node = nodes[first];
   if (rest.length === 0) return toLookup(node);
   const recover = objectAt(objectAt(objectAt(node, 'rw'), 'retry'), 'recover');
-  const inside = recover && rest[0] === 'recover' ? { recover } : childrenOf(node, flows);
-  return inside ? followPath(inside, rest, flows) : { kind: 'open' };
+  const children = recover && rest[0] === 'recover' ? { recover } : childrenOf(node, flows);
+  return children ? followPath(children, rest, flows) : { kind: 'open' };
 }
 
 function childrenOf(node: unknown, flows: Json): Json | undefined {
@@ -64,7 +64,7 @@ function childrenOf(node: unknown, flows: Json): Json | undefined {
   return objectAt(objectAt(flow, 'workflow') ?? flow, 'nodes');
 }
 
-// A step of a run path has item, visit and attempt after the id: child[3]#2@1.
+// A step of a run path has the item, the visit and the attempt after the id: child[3]#2@1.
 function stripVisit(step: string): string {
   return step.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, '');
 }

@@ -1,38 +1,39 @@
-// The verdict of a format's reference runner on the same run. Its rules are less strict than ours: it ignores failures that the recipe
-// does not mark, it does not count how many branches succeed, and a command succeeds even when a signal ended it, or when it exits
+// Computes the verdict that a format's reference runner would give on the same run. The reference is less strict: it ignores failures
+// that the recipe does not mark, does not count how many branches succeed, and accepts a command that a signal ended or that exits
 // with 0 after its timeout.
 
 import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
 import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
 
+/** The outcome of the children of a node, or of the run, so far. */
 type NodeOutcome = {
-  /** A node inside failed by our rules. */
+  /** A child failed by our rules. */
   failed: boolean;
   /** The failure by the rules of the reference. */
   failure?: string | undefined;
   /** The failure by the rules of the reference, if the recipe did not tolerate it. */
   toleratedFailure?: string | undefined;
-  /** Like `toleratedFailure`, for a node that was stopped. The reference ignores it only where branches meet. */
+  /** Like `toleratedFailure`, for a child that was stopped. The reference ignores such a failure only where branches meet. */
   stoppedFailure?: string | undefined;
 };
 
 export class ReferenceVerdict {
   private readonly open = new Map<string, NodeOutcome>();
   private readonly run: NodeOutcome = { failed: false };
-  /** Visits that we retried although the reference had its result already. */
-  private readonly settledVisits: string[] = [];
-  /** Failed attempts after which neither a retry nor a recovery has begun, with the reason of the failure. */
+  /** Visits that we retried, although the reference already accepted the first attempt. */
+  private readonly acceptedVisits: string[] = [];
+  /** The reasons of failed attempts that no retry or recovery has followed so far, by run path. */
   private readonly failedAttempts = new Map<string, string>();
 
   readLine(line: JournalLine): void {
     if (line.t === 'begin') this.removeContinued(line);
-    if (line.t === 'begin' && !this.isSettled(line.path)) this.open.set(line.path, { failed: false });
+    if (line.t === 'begin' && !this.isInAcceptedVisit(line.path)) this.open.set(line.path, { failed: false });
     if (line.t === 'end' && line.path !== '') this.endNode(line);
   }
 
-  /** Why the run fails by the rules of the reference, or undefined when it passes. */
+  /** The reason why the run fails by the rules of the reference. Undefined when it passes. */
   get failure(): string | undefined {
-    // A failed attempt without a successor ended the run.
+    // A failed attempt that nothing followed ended the run.
     return this.run.failure ?? [...this.failedAttempts.values()][0];
   }
 
@@ -45,38 +46,38 @@ export class ReferenceVerdict {
   }
 
   private endNode(line: EndLine): void {
-    const inside = this.open.get(line.path);
+    const children = this.open.get(line.path);
     this.open.delete(line.path);
-    if (!inside) return;
-    // A reference without a value ends the whole run of the reference, even where failures are tolerated.
+    if (!children) return;
+    // In the reference runner, a variable without a value ends the whole run, even where failures are tolerated.
     if (line.error?.code === 'exec.unbound') this.run.failure ??= `${withoutAttempt(line.path)}: ${line.error.message}`;
-    if (line.ok && !inside.failed) return;
-    const reason = referenceReason(line, inside);
+    if (line.ok && !children.failed) return;
+    const reason = referenceReason(line, children);
     if (line.retried && reason !== undefined) {
       this.failedAttempts.set(line.path, reason);
       return;
     }
     const parent = findOpenAncestor(line.path, this.open) ?? this.run;
     parent.failed = true;
-    if (line.retried) this.settledVisits.push(withoutAttempt(line.path));
+    if (line.retried) this.acceptedVisits.push(withoutAttempt(line.path));
     else if (line.tolerated || line.noted) {
       parent.toleratedFailure ??= reason;
-      if (!line.ok) parent.stoppedFailure ??= inside.failure ?? inside.stoppedFailure;
+      if (!line.ok) parent.stoppedFailure ??= children.failure ?? children.stoppedFailure;
     } else parent.failure ??= reason;
   }
 
-  private isSettled(path: string): boolean {
-    return this.settledVisits.some((visit) => path.startsWith(`${visit}@`) || path.startsWith(`${visit}/`));
+  private isInAcceptedVisit(path: string): boolean {
+    return this.acceptedVisits.some((visit) => path.startsWith(`${visit}@`) || path.startsWith(`${visit}/`));
   }
 }
 
-/** Why the node failed by the rules of the reference. */
-function referenceReason({ path, ok, error, output }: EndLine, inside: NodeOutcome): string | undefined {
+/** Returns the reason why a node failed by the rules of the reference. `children`: the outcome of the nodes inside it. */
+function referenceReason({ path, ok, error, output }: EndLine, children: NodeOutcome): string | undefined {
   const { status, quorum } = Object(output) as { status?: unknown; quorum?: { reach?: unknown } };
-  if (inside.failure !== undefined) return inside.failure;
-  if (quorum?.reach !== undefined) return inside.toleratedFailure;
-  // The failure of a node inside counts for the reference only when it ended the whole run.
-  if (inside.failed) return !ok && status === 'fail' ? inside.stoppedFailure : undefined;
+  if (children.failure !== undefined) return children.failure;
+  if (quorum?.reach !== undefined) return children.toleratedFailure;
+  // For the reference, the failure of a child counts only when it ended the whole run.
+  if (children.failed) return !ok && status === 'fail' ? children.stoppedFailure : undefined;
   return ok || passesInReference(error, output) ? undefined : `${withoutAttempt(path)}: ${error?.message}`;
 }
 

@@ -3,18 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
 
-/** The id of a recipe: its path in the project without the file ending. */
+/** Returns the id of a recipe: its path in the project, without the file ending. */
 export function recipeId(file: string, projectRoot: string): string {
   return (
     relativePath(projectRoot, file)
       .replaceAll('\\', '/')
-      // The package of a recipe above the project is still inside the output directory.
+      // The package of a recipe outside the project must still be inside the output directory.
       .replaceAll('../', '_up/')
       .replace(/\.((recipe|runtime|flowspec)\.json|template\.(json|md))$/, '')
   );
 }
 
-// Nearly all paths are absolute and normalized. Normalizing thousands of them again takes noticeable time.
+// Nearly all paths are absolute and normalized. `relative` would normalize thousands of paths again, which takes noticeable time.
 function relativePath(root: string, file: string): string {
   const isPlain = file.startsWith(root + sep) && !file.includes(`${sep}.`) && !file.includes(sep + sep);
   return isPlain ? file.slice(root.length + 1) : relative(root, file);
@@ -24,7 +24,11 @@ export function newRunId(): string {
   return randomUUID();
 }
 
-/** The build replaces this with the version of the package. */
+/** The build replaces this identifier with the version of the package. */
 declare const RECIPEWRIGHT_VERSION: string | undefined;
 
-export const tool = { name: 'recipewright', version: typeof RECIPEWRIGHT_VERSION === 'string' ? RECIPEWRIGHT_VERSION : 'source' };
+/** The name and version of recipewright, as the journal and the summary have them. */
+export const toolInfo = {
+  name: 'recipewright',
+  version: typeof RECIPEWRIGHT_VERSION === 'string' ? RECIPEWRIGHT_VERSION : 'source',
+};

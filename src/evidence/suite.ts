@@ -6,21 +6,21 @@ import type { Summary } from './summary.js';
 import type { Commit } from './workTreeState.js';
 
 export type SuiteEntry = {
-  /** The path of its package, relative to the output directory. */
+  /** The path of the package, relative to the output directory. */
   name: string;
-  /** The summary of its package. Missing when it did not run. */
+  /** The summary of the package. Missing when the recipe did not run. */
   summary?: Summary | undefined;
-  /** Why it did not run. */
+  /** The reason why the recipe did not run. */
   detail?: string;
-  /** Its test was marked as skipped. */
+  /** The test of the recipe is marked as skipped. */
   skipped?: boolean;
   /** The options of the run selected other recipes. */
   notRun?: boolean;
-  /** The previous run had it, and its document no longer exists. It is listed once more. */
+  /** The previous run had this recipe, and its document no longer exists. This index lists the recipe for the last time. */
   removed?: boolean;
-  /** The claims that its document declares, for a recipe without a summary. */
+  /** The claims that the document declares, for a recipe without a summary. */
   claims?: readonly DeclaredClaim[];
-  /** It passed only after a retry. */
+  /** The recipe passed only after a retry. */
   isFlaky?: boolean;
   /** The number of earlier attempts. */
   earlier?: number;
@@ -38,7 +38,7 @@ export type Suite = {
   state: SuiteState;
   /** The verdict on all recipes together. */
   status: Status;
-  /** When the first recipe began, or when the index was written if there are no packages. */
+  /** The time when the first recipe began. Without packages, the time when the index was written. */
   started_at: string;
   /** The work trees on which the packages were made. */
   commits?: Commit[];
@@ -77,23 +77,22 @@ export type Resolution =
 export type SuiteRun = {
   state?: SuiteState;
   selection?: readonly string[];
-  /** Why the run failed, even if all its recipes passed. */
+  /** The reasons why the run failed, even if all its recipes passed. */
   problems?: readonly string[];
-  /** When the run began, for a run without packages. */
+  /** The time when the run began, for a run without packages. */
   startedAt?: string;
   notes?: readonly string[];
 };
 
 export const neverBeganText = 'The run ended before this recipe began.';
 
-export const stillRunningText =
-  'This run has not ended. If it no longer runs, it was killed: recipes without a verdict here are unknown.';
+export const stillRunningText = 'This run has not ended, or was killed. Recipes without a verdict here are unknown.';
 
 type TitleFacts = Pick<Suite, 'state'> & { selection?: readonly string[]; problems?: readonly string[] } & {
   totals: Pick<Totals, 'declared' | 'executed' | 'passed' | 'not_run'>;
 };
 
-/** The first line of every index. */
+/** Returns the first line of every index. */
 export function suiteTitle({ state, selection = [], totals, problems = [] }: TitleFacts, recipes = ''): string {
   const { declared, executed, passed, not_run } = totals;
   if (state === 'running') return `${declared}${recipes} planned, ${executed} finished: unknown`;
@@ -109,7 +108,7 @@ export type Totals = Record<
 
 type CountedResolution = { kind?: unknown; status?: unknown; outcome?: unknown };
 
-/** The totals of an index, from its entries. An index with other totals was changed. */
+/** Counts the entries of an index. An index that states other totals was changed after the run. */
 export function countTotals(resolutions: readonly CountedResolution[]): Totals {
   const verdicts = resolutions.filter(({ kind }) => kind === 'verdict');
   const others = resolutions.filter(({ kind }) => kind !== 'verdict');
@@ -135,17 +134,17 @@ type SuiteOutcome = Pick<Suite, 'state'> & {
   problems?: readonly string[];
 };
 
-/** The verdict on all recipes of a run together. */
+/** Returns the verdict on all recipes of a run together. */
 export function suiteStatus({ state, totals, problems = [] }: SuiteOutcome): Status {
   if (state === 'running') return 'unknown';
   if (totals.failed > 0) return 'fail';
-  const isOpen = totals.unknown + totals.not_run + problems.length > 0;
-  return totals.passed > 0 && !isOpen ? 'pass' : 'unknown';
+  const isIncomplete = totals.unknown + totals.not_run + problems.length > 0;
+  return totals.passed > 0 && !isIncomplete ? 'pass' : 'unknown';
 }
 
 export const outcomeWords = { skipped: 'skipped', not_run: 'not run', unknown: 'unknown' } as const;
 
-/** Undefined for an entry with a summary, which has the status. */
+/** Returns the outcome of a recipe that did not run. Undefined for an entry with a summary, which has the status of the run. */
 export function outcomeOf(entry: {
   summary?: unknown;
   skipped?: boolean | undefined;
@@ -170,7 +169,7 @@ type EntryWithClaims = Parameters<typeof outcomeOf>[0] & {
   detail?: string | undefined;
 };
 
-/** The claims of a recipe that never began are unproven. Those of a recipe that was left out on purpose are not run. */
+/** Lists the claims of a recipe. They are unproven when the recipe never began, and "not run" when the recipe was left out on purpose. */
 export function listClaims(entry: EntryWithClaims): ListedClaim[] {
   const { name, summary, claims = [], detail } = entry;
   const proof = summary?.proof ?? [];
@@ -182,7 +181,7 @@ export function listClaims(entry: EntryWithClaims): ListedClaim[] {
 
 export type CoverageItem = { name: string; isTaken: boolean };
 
-/** The branches, flows and actions that the runs of a suite took. `notDrawn`: the runs whose path could not be determined. */
+/** The branches, flows and actions that the runs of a suite took. `notDrawn`: the number of runs whose path is unknown. */
 export type Coverage = {
   branches: readonly CoverageItem[];
   flows: readonly CoverageItem[];

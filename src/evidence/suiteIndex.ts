@@ -7,8 +7,8 @@ import { readBytesIfThere, removeIfReplaceable, resolveInside, writeFilesAtomica
 import { digestOf } from './digest.js';
 import { liveFolder } from './liveRuns.js';
 import { clearStalePackages } from './packageDirs.js';
-import { readJson } from './packageDocuments.js';
 import { type FirstFailure, readFirstFailure } from './readPackage.js';
+import { readJson } from './readPackageDocuments.js';
 import {
   type Coverage,
   countTotals,
@@ -25,18 +25,18 @@ import { findSuiteOrigin } from './suiteOrigin.js';
 import { type FindFailure, generatedFileMarker, renderSuiteTable } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
-/** Optional parts of an index for reviewers: the paths that the runs took, and a page. */
+/** Optional parts of an index: the paths that the runs took, and pages for reviewers. */
 export type SuiteView = {
   coverage?: Coverage;
-  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: FindFailure } & SuiteRun): string;
+  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; findFailure: FindFailure } & SuiteRun): string;
   /** Writes a page with the attempts of a recipe side by side. */
   attempts?(outputDir: string, name: string, earlier: number): void;
 };
 
-/** A text in every page that recipewright writes, by which it recognises them. */
+/** Every page that recipewright writes contains this string, so that recipewright only ever replaces its own pages. */
 const pageMark = 'Written by recipewright from ';
 
-// Cached, since both the page and the table need the first failure, and a trace may be long.
+// Both the page and the table need the first failure. It is cached, because reading a long trace takes time.
 function cachedFirstFailures(outputDir: string): FindFailure {
   const failures = new Map<string, FirstFailure | undefined>();
   return (name) => {
@@ -45,7 +45,7 @@ function cachedFirstFailures(outputDir: string): FindFailure {
   };
 }
 
-/** `entries` are all planned recipes. Those that never began have no summary. */
+/** Writes the index of a suite. `entries` are all planned recipes. An entry of a recipe that never began has no summary. */
 export function writeSuiteIndex(
   outputDir: string,
   entries: readonly SuiteEntry[],
@@ -56,12 +56,12 @@ export function writeSuiteIndex(
   const suite = suiteOf(entries, run);
   if (entries.length === 0) return suite;
   const isRunning = suite.state === 'running';
-  // Traces are read only after the run, since a running suite rewrites its index again and again.
-  const look = isRunning ? () => undefined : cachedFirstFailures(outputDir);
+  // Traces are read only after the run, because a running suite writes its index many times.
+  const findFailure = isRunning ? () => undefined : cachedFirstFailures(outputDir);
   const files: { name: string; text: string; mark: string }[] = [];
-  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { look, coverage }), mark: generatedFileMarker });
+  files.push({ name: 'index.md', text: renderSuiteTable(suite, entries, { findFailure, coverage }), mark: generatedFileMarker });
   if (page) {
-    const text = page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at });
+    const text = page({ rows: entries, coverage, findFailure, ...run, startedAt: suite.started_at });
     files.push({ name: 'index.html', text, mark: pageMark });
   }
   files.push({ name: 'suite.json', text: `${JSON.stringify(suite, null, 2)}\n`, mark: '"scope_digest": "sha256:' });
@@ -77,7 +77,7 @@ export function writeSuiteIndex(
     files.map(({ name, text }) => [join(outputDir, name), text]),
     { isFlushed: !isRunning },
   );
-  // The package of a removed recipe would look like one that was put there later.
+  // The index no longer lists removed recipes, and `verify` would report their packages as added later.
   if (!isRunning) clearStale(outputDir, entries);
   return suite;
 }
@@ -90,7 +90,7 @@ function clearStale(outputDir: string, entries: readonly SuiteEntry[]): void {
       existing.map(({ name }) => name),
     );
   } catch {
-    // EACCES, EROFS: the package stays, and `verify` reports that the index does not list it.
+    // EACCES, EROFS: the package stays, and `verify` reports it as not listed.
   }
 }
 
@@ -120,7 +120,7 @@ function copyUnlessEmpty<T>(list: readonly T[]): T[] | undefined {
 
 export const ownSuiteId = 'recipes';
 
-/** Pins the list of planned recipes. */
+/** Returns the digest of the list of planned recipes. The index states it, so that a removed entry is noticed. */
 export function scopeDigest(suite_id: unknown, resolutions: readonly { id: unknown }[]): string {
   return digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) });
 }
@@ -150,10 +150,10 @@ function toResolution(entry: SuiteEntry): Resolution {
   };
 }
 
-/** An index that was read from an output directory, with the summaries of its packages. */
+/** The index in an output directory, with the summaries of its packages. */
 export type ReadSuite = { state: SuiteState; selection: string[]; entries: SuiteEntry[] };
 
-/** Undefined without an index of recipewright. Summaries other than those that the index pins are left out. */
+/** Returns undefined when the directory has no index of recipewright. Leaves out summaries whose digest differs from the index. */
 export function readSuiteIndex(outputDir: string): ReadSuite | undefined {
   const { state = 'finished', selection = [], resolutions } = (readJson(join(outputDir, 'suite.json')) ?? {}) as Partial<Suite>;
   if (!Array.isArray(resolutions) || !Array.isArray(selection)) return undefined;

@@ -1,4 +1,5 @@
-// When and on which work trees the packages of a suite ran, from their summaries. An index that says otherwise is stale or changed.
+// Finds out from the summaries of a suite when and on which work trees its packages ran. An index that states something else is
+// outdated or was changed.
 
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { SummaryJson } from './models/summaryModel.js';
@@ -7,7 +8,7 @@ import type { Summary } from './summary.js';
 import { type Commit, describeCommit } from './workTreeState.js';
 
 export type SuiteOrigin = {
-  /** When the first of the packages began. */
+  /** The time when the first of the packages began. */
   started_at?: string;
   /** The work trees, each listed once. */
   commits?: Commit[];
@@ -15,10 +16,10 @@ export type SuiteOrigin = {
 
 export function findSuiteOrigin(summaries: readonly SummaryJson[]): SuiteOrigin {
   // The package of a worker that died before its first line has no time and no work tree.
-  const begun = summaries.filter(({ startedAt }) => startedAt);
-  const [started_at] = begun.map(({ startedAt = '' }) => startedAt).sort();
+  const started = summaries.filter(({ startedAt }) => startedAt);
+  const [started_at] = started.map(({ startedAt = '' }) => startedAt).sort();
   const trees = new Map<string, Commit>();
-  for (const { git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest } of begun) {
+  for (const { git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest } of started) {
     const key = JSON.stringify([git_ref, git_dirty, git_changes_in_run, tree_digest]);
     if ((git_ref ?? tree_digest) !== undefined && !trees.has(key))
       trees.set(key, omitUndefined({ git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest }));
@@ -26,7 +27,7 @@ export function findSuiteOrigin(summaries: readonly SummaryJson[]): SuiteOrigin 
   return omitUndefined({ started_at, commits: trees.size > 0 ? [...trees.values()] : undefined });
 }
 
-/** One line for the time, and one for each commit. */
+/** Returns one line for the time, and one for each commit. */
 export function describeSuiteOrigin({ started_at, commits = [] }: SuiteOrigin): string[] {
   const lines = commits.map((commit) => `Commit: ${describeCommit(commit)}`);
   return started_at === undefined ? lines : [`Run of ${started_at}`, ...lines];
@@ -35,8 +36,8 @@ export function describeSuiteOrigin({ started_at, commits = [] }: SuiteOrigin): 
 const maxNames = 5;
 
 /**
- * Packages that were merged into one suite must be of the same code. Returns one entry for each work tree when there are several, and
- * none otherwise.
+ * Returns one entry for each work tree when the packages of a suite ran on several. Merged packages must be of the same code, so each
+ * entry is a problem of the suite.
  */
 export function describeDifferingTrees(
   packages: readonly { name: string; summary?: Summary | undefined }[],
@@ -62,7 +63,7 @@ export function describeDifferingTrees(
   });
 }
 
-/** A warning about merged reports whose packages have no commit, so that they may be of different code. */
+/** Returns a warning when the packages of merged reports have no commit, because they may then be of different code. */
 export function warnUnknownCommits(packages: readonly { summary?: Summary | undefined }[]): string[] {
   const summaries = packages.flatMap(({ summary }) => (summary?.run === undefined ? [] : summary));
   if (summaries.length < 2 || summaries.some(({ git_ref, tree_digest }) => git_ref ?? tree_digest)) return [];

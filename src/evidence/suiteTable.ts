@@ -20,18 +20,18 @@ import {
 } from './suite.js';
 import { describeSuiteOrigin } from './suiteOrigin.js';
 
-/** The first line, by which recipewright recognises its own file. */
+/** The first line of index.md, so that recipewright only ever replaces its own file. */
 export const generatedFileMarker = '<!-- Written by recipewright and replaced by its next run. -->';
 
-/** The first failure of a recipe, if its package has one. */
+/** Finds the first failure in the package of a recipe. */
 export type FindFailure = (name: string) => FirstFailure | undefined;
 
-export type SuiteTableOptions = { look?: FindFailure | undefined; coverage?: Coverage | undefined };
+export type SuiteTableOptions = { findFailure?: FindFailure | undefined; coverage?: Coverage | undefined };
 
 export function renderSuiteTable(
   suite: Suite,
   entries: readonly SuiteEntry[],
-  { look, coverage }: SuiteTableOptions = {},
+  { findFailure, coverage }: SuiteTableOptions = {},
 ): string {
   const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
   const { problems = [], notes = [], selection = [] } = suite;
@@ -52,14 +52,14 @@ export function renderSuiteTable(
     ...entries.map((entry) => tableRow(entry, escapeText)),
     '',
     ...claimLines(entries, escapeText),
-    ...(look ? entries.flatMap((entry) => failureLines(entry, look)) : []),
+    ...(findFailure ? entries.flatMap((entry) => failureLines(entry, findFailure)) : []),
     ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
 }
 
 type EscapeText = (text: string) => string;
 
-/** Escapes a text, but keeps the options of the command line in a code span, from which they can be copied. */
+/** Escapes a string, but keeps the options of the command line in a code span, from which a reader can copy them. */
 function escapeExceptOptions(text: string, options: string): string {
   return options === '' ? plainText(text) : plainText(text).replaceAll(plainText(options), () => codeSpan(options));
 }
@@ -87,13 +87,13 @@ function claimLines(entries: readonly SuiteEntry[], escapeText: EscapeText): str
   return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
 }
 
-function failureLines({ name, summary, again }: SuiteEntry, look: FindFailure): string[] {
+function failureLines({ name, summary, again }: SuiteEntry, findFailure: FindFailure): string[] {
   if (!summary || summary.status === 'pass') return [];
-  const failure = look(name);
-  const found = failure
+  const failure = findFailure(name);
+  const failureDetails = failure
     ? [
         `- node: ${codeSpan(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plainText(failure.intent)}`}`,
-        // The reason of the run often repeats the error of this node.
+        // The reason of the run often contains the error of this node already.
         ...(oneLine(summary.reason).includes(oneLine(failure.error)) ? [] : [`- error: ${plainText(failure.error)}`]),
         ...failure.failedAsserts.map((assert) => `- assertion: ${codeSpan(shortenText(describeFailedAssert(assert)))}`),
         ...failure.artifacts.map((path) => `- evidence: ${link(`${name}/${path}`, '')}`),
@@ -102,9 +102,9 @@ function failureLines({ name, summary, again }: SuiteEntry, look: FindFailure): 
   return [
     `## ${plainText(name)}: ${summary.status}`,
     '',
-    `- why: ${plainText(summary.reason)}`,
-    ...found,
-    `- again: ${codeSpan(again ?? defaultRerunCommand(summary))}`,
+    `- reason: ${plainText(summary.reason)}`,
+    ...failureDetails,
+    `- run again: ${codeSpan(again ?? defaultRerunCommand(summary))}`,
     '',
   ];
 }
@@ -114,7 +114,7 @@ const maxUntakenPaths = 100;
 function pathLines(coverage: Coverage): string[] {
   const lines = summarizeCoverage(coverage).flatMap(({ title, taken, all, never }) => [
     `- ${title}: ${taken} of ${all}`,
-    ...never.slice(0, maxUntakenPaths).map((name) => `  - never: ${plainText(name)}`),
+    ...never.slice(0, maxUntakenPaths).map((name) => `  - never taken: ${plainText(name)}`),
     ...(never.length > maxUntakenPaths ? [`  - and ${never.length - maxUntakenPaths} more, in index.html`] : []),
   ]);
   if (coverage.notDrawn > 0) lines.push(`- runs without a known path: ${coverage.notDrawn}`);
@@ -123,7 +123,7 @@ function pathLines(coverage: Coverage): string[] {
 
 type FailedAssert = FirstFailure['failedAsserts'][number];
 
-// Other runners have assertions of another shape.
+// Packages of other runners have assertions of another shape.
 function describeFailedAssert(assert: FailedAssert): string {
   return isAssertEntry(assert) ? describeAssert(assert) : oneLine(JSON.stringify(assert));
 }
@@ -136,19 +136,19 @@ function isAssertEntry(value: unknown): value is FailedAssert & Assert {
   );
 }
 
-/** The commands of the hosts, which select tests by a part of the path. */
+/** The command of each host that runs the tests whose path contains a string. */
 const hostCommands: Readonly<Record<string, string>> = {
   playwright: 'npx playwright test',
   vitest: 'npx vitest run',
 };
 
-/** The command that runs a recipe again, as far as its package says. The host of a run can give a better one. */
+/** Returns the command that runs a recipe again. It follows from the package alone; the host of a run can give a more exact command. */
 export function defaultRerunCommand({ host, recipe }: Pick<SummaryJson, 'host' | 'recipe'>): string {
   const command = hostCommands[host?.name ?? ''] ?? 'recipewright run --artifacts-dir evidence --recipe';
   return `${command} ${quoteShellWord(recipe?.id ?? '')}`;
 }
 
-// In a code span, only the backticks that end it are special.
+// In a code span, only backticks have a meaning: a run of as many backticks as began the span ends it.
 function codeSpan(text: string): string {
   const line = oneLine(text);
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

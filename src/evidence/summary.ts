@@ -3,7 +3,7 @@
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import type { Issue } from './issues.js';
 import type { FailOnUnexpected, RunLine } from './models/journalLine.js';
 import type { Proof, Verdict } from './verdict.js';
@@ -39,7 +39,7 @@ export type Summary = {
   fail_on_unexpected?: FailOnUnexpected;
   issues?: Issue[];
   more_issues?: number;
-  /** Pins every other file of the package. */
+  /** A digest over every other file of the package. */
   package: { digest: string; files: number };
 };
 
@@ -59,7 +59,7 @@ export type SummaryParts = {
   moreIssues: number;
 };
 
-/** A summary before it pins the files of its package. */
+/** A summary without the digest of its package. */
 export type UnsealedSummary = Omit<Summary, 'package'>;
 
 export function buildSummary(parts: SummaryParts): UnsealedSummary {

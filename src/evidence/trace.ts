@@ -1,7 +1,7 @@
 // Turns the lines of a journal into the trace of the protocol: one entry for each node, in the order in which the nodes ended.
 
 import { withoutAttempt } from '../engine/runPath.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import type { Artifact, Assert, BeginLine, EndLine, JournalLine, LoggedIssue } from './models/journalLine.js';
 
 export type TraceEntry = {
@@ -23,7 +23,7 @@ export type TraceEntry = {
   status?: string;
   output?: unknown;
   asserts?: Assert[];
-  /** Unexpected logs. The summary says which of them count. */
+  /** Unexpected logs. The summary says which of them fail the run. */
   issues?: LoggedIssue[];
   tolerated?: { error: string; cause_class: CauseClass };
   /** Earlier attempts of the same visit. */
@@ -39,7 +39,7 @@ export type TraceEntry = {
 /** The failed attempts that were retried, and the failures that were tolerated, by path. */
 export type FailureOutcomes = ReadonlyMap<string, 'retried' | 'tolerated'>;
 
-/** A first pass over the journal, so that the entries inside such a node can be written as soon as they end. */
+/** Finds the outcomes in a first pass over the journal. `Tracer` needs the outcome of a node before the nodes inside it end. */
 export function findFailureOutcomes(texts: Iterable<string>): FailureOutcomes {
   const outcomes = new Map<string, 'retried' | 'tolerated'>();
   for (const text of texts) {
@@ -60,7 +60,7 @@ function parseEnd(text: string): Partial<EndLine> {
   }
 }
 
-/** Turns lines into entries one by one. It holds back only the attempts that become part of a later entry. */
+/** Turns lines into entries one by one. Only attempts that become part of a later entry stay in memory. */
 export class Tracer {
   private readonly openNodes = new Map<string, BeginLine>();
   /** The entries inside an attempt that will be retried, by the path of the attempt. */
@@ -85,38 +85,39 @@ export class Tracer {
       this.entriesInAttempt.delete(path);
       this.failedAttempts.set(visit, [...(this.failedAttempts.get(visit) ?? []), entries ? { ...entry, entries } : entry]);
     } else {
-      this.deliverAbandoned(`${path}/`);
+      this.emitAbandoned(`${path}/`);
       entry.nodeId = visit;
-      this.deliver(path, this.withAttempts(entry));
+      this.emitOrAttach(path, this.withAttempts(entry));
     }
     this.openNodes.delete(path);
   }
 
-  /** Adds entries for the nodes that were running when the journal ended, with the reason if the host knows it. */
+  /** Adds entries for the nodes that were running when the journal ended. `reason`: why the run ended, if the host knows. */
   end(endedAt: string, reason?: string): void {
     for (const begin of this.openNodes.values()) {
       const nodeId = withoutAttempt(begin.path);
       this.emit(this.withAttempts({ ...unfinishedEntry(begin, endedAt, reason), nodeId }));
     }
     this.openNodes.clear();
-    this.deliverAbandoned('');
+    this.emitAbandoned('');
   }
 
-  // The next attempt never began: the recovery failed, or the parent ended first.
-  private deliverAbandoned(prefix: string): void {
+  // The next attempt never began, because the recovery failed or the parent ended first.
+  private emitAbandoned(prefix: string): void {
     for (const [visit, attempts] of this.failedAttempts) {
       if (!visit.startsWith(prefix)) continue;
       this.failedAttempts.delete(visit);
-      this.deliver(visit, abandonedEntry(attempts));
+      this.emitOrAttach(visit, abandonedEntry(attempts));
     }
   }
 
-  // An ancestor that is tolerated makes the entry tolerated. An ancestor that will be retried takes the entry along.
-  private deliver(path: string, original: TraceEntry): void {
+  // If the failure of an ancestor is tolerated, the entry's failure is tolerated, too. If an ancestor will be retried, the entry becomes
+  // part of the ancestor's failed attempt.
+  private emitOrAttach(path: string, original: TraceEntry): void {
     let entry = original;
     for (let at = path.lastIndexOf('/'); at > 0 && this.outcomes.size > 0; at = path.lastIndexOf('/', at - 1)) {
       const ancestor = path.slice(0, at);
-      // A recovery has the path of its failed attempt, but runs after it.
+      // A recovery has the failed attempt in its path, but runs after that attempt ended.
       const outcome = this.openNodes.has(ancestor) ? this.outcomes.get(ancestor) : undefined;
       if (outcome === 'tolerated') entry = toleratedEntry(entry);
       if (outcome === 'retried') {
@@ -138,7 +139,7 @@ export class Tracer {
   }
 }
 
-/** The entry of a node, from its two lines. Written for speed: fields are set in the order in which the trace has them. */
+/** Creates the entry of a node from its two lines. Fields are set one by one in the order of the trace, which is fastest. */
 export function finishedEntry(begin: BeginLine, end: EndLine): TraceEntry {
   const entry = openEntry(begin, end.artifacts);
   entry.endedAt = end.at;
@@ -162,7 +163,7 @@ export function unfinishedEntry(begin: BeginLine, endedAt: string, reason: strin
   return { ...openEntry(begin), endedAt, durationMs: 0, ok: false, error, cause_class: 'unknown', unfinished: true };
 }
 
-/** The entry of a visit whose last failed attempt was not retried after all. */
+/** Creates the entry of a visit whose last failed attempt was not retried after all. */
 export function abandonedEntry(attempts: readonly TraceEntry[]): TraceEntry {
   const last = attempts.at(-1);
   if (!last) throw new Error('A retried visit has no attempts.');
@@ -170,7 +171,7 @@ export function abandonedEntry(attempts: readonly TraceEntry[]): TraceEntry {
   return attempts.length === 1 ? entry : { ...entry, attempts: attempts.slice(0, -1) };
 }
 
-/** Marks a failure as tolerated, since the failure of its ancestor is. */
+/** Marks a failure as tolerated, because the failure of an ancestor is tolerated. */
 export function toleratedEntry(entry: TraceEntry): TraceEntry {
   if (entry.ok) return entry;
   const { error = '', cause_class = 'unknown', ...rest } = entry;

@@ -1,10 +1,10 @@
-// The verdict on a run, from its journal alone. Only evaluated assertions prove a claim, and unknown is never a pass.
+// Computes the verdict on a run from its journal alone. Only evaluated assertions prove a claim, and unknown is never a pass.
 
 import { omitUndefined } from '../document/omitUndefined.js';
 import { worseStatus } from '../engine/plan.js';
 import { findOpenAncestor, withoutAttempt } from '../engine/runPath.js';
 import type { Status } from '../recipe/recipe.js';
-import { type CauseClass, failureTable } from './exitCodes.js';
+import { type CauseClass, failureTable } from './failureTable.js';
 import { createIssuePolicy, type IssuePolicy } from './issues.js';
 import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
 import type { FailureKind } from './recipeError.js';
@@ -21,10 +21,11 @@ export type Verdict = {
   verdicts?: { honest: Status; compat: Status };
 };
 
-type OpenNode = { begin: BeginLine; inside?: OutcomeCounts };
+/** `inner`: the outcomes of the nodes inside this one. */
+type OpenNode = { begin: BeginLine; inner?: OutcomeCounts };
 type ClosingLine = Pick<EndLine, 'status' | 'error' | 'signal'>;
 
-/** Reads a journal line by line, and keeps only what the verdict needs. It can give a verdict at any time. */
+/** Reads a journal line by line, and keeps only what the verdict needs. The caller may ask for the verdict at any time. */
 export class VerdictBuilder {
   run: RunLine | undefined;
   closing: EndLine | undefined;
@@ -47,7 +48,7 @@ export class VerdictBuilder {
   currentVerdict(closing: ClosingLine | undefined = this.closing): Verdict {
     const outcomes = new OutcomeCounts();
     for (const part of [this.finished, ...this.failedAttempts.values()]) outcomes.add(part);
-    for (const { inside } of this.open.values()) if (inside) outcomes.add(inside);
+    for (const { inner } of this.open.values()) if (inner) outcomes.add(inner);
     const claimProof = (this.run?.targets ?? []).map((target) => proofOf(target, outcomes.claims.get(target.id)));
     // In a run that was cut short, the assertions that were not evaluated might have failed.
     const proof = closing && !closing.signal ? claimProof : claimProof.map(revokeProof);
@@ -71,19 +72,20 @@ export class VerdictBuilder {
   }
 
   private applyReference(verdict: Verdict, closing: ClosingLine | undefined): Verdict {
-    // The reference has no verdict on a run that was stopped or broken off.
-    const isWhole = closing !== undefined && !closing.signal && !closing.error && !verdict.interruptedAt;
-    const passes = isWhole && this.reference.failure === undefined;
+    // The reference runner gives no verdict on a run that was stopped or cut short.
+    const isComplete = closing !== undefined && !closing.signal && !closing.error && !verdict.interruptedAt;
+    const passes = isComplete && this.reference.failure === undefined;
     const compat = passes ? 'pass' : verdict.status === 'pass' ? 'fail' : verdict.status;
-    const both = { ...verdict, verdicts: { honest: verdict.status, compat } as const };
-    if (this.run?.judged_as !== 'compat') return both;
+    const withBoth = { ...verdict, verdicts: { honest: verdict.status, compat } as const };
+    if (this.run?.judged_as !== 'compat') return withBoth;
     if (verdict.status === 'pass') {
-      if (passes) return both;
-      return { ...both, status: 'fail', reason: `the reference fails: ${this.reference.failure}`, cause_class: 'subject' };
+      if (passes) return withBoth;
+      const reason = `the reference runner fails the run: ${this.reference.failure}`;
+      return { ...withBoth, status: 'fail', reason, cause_class: 'subject' };
     }
-    if (!passes || closing.status !== 'pass' || !this.couldFail) return both;
-    const { cause_class: _, ...rest } = both;
-    return { ...rest, status: 'pass', reason: `the reference passes over it: ${verdict.reason}` };
+    if (!passes || closing.status !== 'pass' || !this.couldFail) return withBoth;
+    const { cause_class: _, ...rest } = withBoth;
+    return { ...rest, status: 'pass', reason: `the reference runner ignores this failure: ${verdict.reason}` };
   }
 
   private openRun(line: RunLine): void {
@@ -102,22 +104,22 @@ export class VerdictBuilder {
     this.open.delete(line.path);
     const { begin } = node;
     if (begin.fallible && begin.decision?.skip === undefined) this.couldFail = true;
-    // The nodes inside an attempt that is retried do not count.
+    // When an attempt is retried, the outcomes of the nodes inside it do not count.
     if (line.retried) {
       const ownCounts = new OutcomeCounts();
       this.countOutcome(ownCounts, begin, { ...line, seq: Number.POSITIVE_INFINITY });
       this.failedAttempts.set(withoutAttempt(line.path), ownCounts);
       return;
     }
-    if (node.inside === undefined && this.failedAttempts.size === 0 && !affectsVerdict(line)) return;
-    const inside = node.inside ?? new OutcomeCounts();
-    this.addAbandonedAttempts(line.path, inside);
-    if (line.tolerated) inside.dropFailures();
-    this.countOutcome(inside, begin, line);
-    this.countsOfParent(line.path).add(inside);
+    if (node.inner === undefined && this.failedAttempts.size === 0 && !affectsVerdict(line)) return;
+    const outcomes = node.inner ?? new OutcomeCounts();
+    this.addAbandonedAttempts(line.path, outcomes);
+    if (line.tolerated) outcomes.dropFailures();
+    this.countOutcome(outcomes, begin, line);
+    this.countsOfParent(line.path).add(outcomes);
   }
 
-  // The next attempt never began: the recovery failed, or the parent ended first. Then the failed attempt counts.
+  // The next attempt never began, because the recovery failed or the parent ended first. The failed attempt then counts.
   private addAbandonedAttempts(parent: string, outcomes: OutcomeCounts): void {
     for (const [visit, attempt] of this.failedAttempts) {
       if (!visit.startsWith(`${parent}/`)) continue;
@@ -129,8 +131,8 @@ export class VerdictBuilder {
   private countsOfParent(path: string): OutcomeCounts {
     const parent = findOpenAncestor(path, this.open);
     if (!parent) return this.finished;
-    parent.inside ??= new OutcomeCounts();
-    return parent.inside;
+    parent.inner ??= new OutcomeCounts();
+    return parent.inner;
   }
 
   private countOutcome(outcomes: OutcomeCounts, begin: BeginLine, line: EndLine): void {
@@ -138,15 +140,15 @@ export class VerdictBuilder {
     if (!line.ok && !line.tolerated) {
       const cause = line.error?.cause_class ?? 'unknown';
       const reason = `${nodeId}: ${line.error?.message ?? 'failed'}`;
-      outcomes.addFailure({ at: line.seq, status: failsBy(begin, cause) ? 'fail' : 'unknown', cause, reason });
+      outcomes.addFailure({ at: line.seq, status: isDefiniteFailure(begin, cause) ? 'fail' : 'unknown', cause, reason });
     }
     for (const { proofTarget, held } of line.asserts ?? [])
       if (proofTarget !== undefined) outcomes.addClaim(proofTarget, held ? { held: 1 } : { failed: 1 });
     for (const artifact of line.artifacts ?? []) {
-      // Logs and diagnostics do not show the product.
+      // Logs and diagnostics do not show the app under test.
       if (artifact.type === 'log' || artifact.category === 'diagnostic') continue;
-      const isOwn = artifact.nodeId === undefined || artifact.nodeId === nodeId;
       // A video that ends with this node may belong to the claim of another node.
+      const isOwn = artifact.nodeId === undefined || artifact.nodeId === nodeId;
       for (const target of claimsOf(isOwn ? begin : artifact)) outcomes.addClaim(target, { artifacts: 1 });
     }
     for (const issue of line.issues ?? []) {
@@ -162,8 +164,8 @@ function claimsOf({ proofTarget, proves }: Pick<BeginLine, 'proofTarget' | 'prov
   return proves ?? (proofTarget === undefined ? [] : [proofTarget]);
 }
 
-// A precondition that does not hold is a definite answer, even when the environment is the cause.
-function failsBy({ action }: BeginLine, cause: CauseClass): boolean {
+// A precondition that does not hold is a definite failure, even when the environment is the cause.
+function isDefiniteFailure({ action }: BeginLine, cause: CauseClass): boolean {
   return cause === 'subject' || (action === 'pre_condition' && cause === 'environment');
 }
 
@@ -174,10 +176,10 @@ function affectsVerdict({ ok, asserts, artifacts, issues }: EndLine): boolean {
 export type JudgedRun = { verdict: Verdict; run?: RunLine; closing?: EndLine };
 
 export function judgeLines(lines: Iterable<JournalLine>): JudgedRun {
-  const judging = new VerdictBuilder();
-  for (const line of lines) judging.readLine(line);
-  const { run, closing } = judging;
-  return { verdict: judging.currentVerdict(), ...omitUndefined({ run, closing }) };
+  const judge = new VerdictBuilder();
+  for (const line of lines) judge.readLine(line);
+  const { run, closing } = judge;
+  return { verdict: judge.currentVerdict(), ...omitUndefined({ run, closing }) };
 }
 
 export type Proof = {
@@ -201,7 +203,7 @@ type RunFacts = {
   couldFail: boolean;
 };
 
-/** The reasons why a run does not pass, most important first. Without any, it passes. */
+/** Lists the reasons why a run does not pass, the most important first. A run without reasons passes. */
 function listVerdictReasons(facts: RunFacts): VerdictReason[] {
   return [...facts.outcomes.listReasons(), ...endingReasons(facts), ...claimReasons(facts), ...emptinessReasons(facts)];
 }
@@ -255,7 +257,7 @@ function proofOf(target: RunLine['targets'][number], { held, failed, artifacts }
   return proof('proven');
 }
 
-/** In a run that was cut short, no claim is proven. */
+/** Makes a proven claim unproven, because a run that was cut short proves no claim. */
 function revokeProof(proof: Proof): Proof {
   if (proof.status !== 'proven') return proof;
   return { ...proof, status: 'unproven', reason: 'its assertions held until the run was cut short' };
@@ -273,7 +275,7 @@ type LocatedReason = VerdictReason & { at: number };
 
 type ClaimCounts = { held: number; failed: number; artifacts: number };
 
-/** The outcomes of a part of a run: the first reasons against it and the counts of its claims, but no outputs. */
+/** The outcomes of a part of a run: the earliest failures and issues, and the counts for each claim. */
 class OutcomeCounts {
   private failures = new Map<VerdictReason['status'], LocatedReason>();
   private readonly issues = new Map<VerdictReason['status'], LocatedReason>();
@@ -296,7 +298,7 @@ class OutcomeCounts {
     });
   }
 
-  /** The parent tolerates the failures. Assertions and issues still count. */
+  /** Forgets the failures, because the recipe tolerates them. Assertions and issues still count. */
   dropFailures(): void {
     this.failures = new Map();
   }

@@ -1,13 +1,13 @@
-// Prints JSON as `JSON.stringify(value, null, 2)` would, but in parts, since a whole document may be too large for one string.
+// Prints JSON as `JSON.stringify(value, null, 2)` does, but in parts, because a whole document may be too large for one string.
 
 import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 
 export type Write = (text: string) => void;
 
-/** Levels whose members are printed separately: deep enough to print the nodes of a recipe in small groups. */
+/** The number of levels whose members are printed separately. Four levels reach the single nodes of a recipe. */
 const defaultDepth = 4;
 
-/** Printing every member separately would take three times as long. */
+/** Members are printed in groups of this size, because printing each one separately takes three times as long. */
 const maxBatchedMembers = 64;
 
 /** `maxDepth`: the number of levels whose members are printed separately. */
@@ -18,7 +18,7 @@ export function writeJson(value: unknown, write: Write, maxDepth = defaultDepth)
 
 type PrintTarget = { write: Write; maxDepth: number };
 
-/** Stands for an object whose members are created only when they are printed, within the first `maxDepth` levels. */
+/** An object whose members are created only when they are printed. Works only within the first `maxDepth` levels. */
 export type LazyMembers = Iterable<readonly [string, unknown]>;
 
 function printValue(value: unknown, depth: number, target: PrintTarget): void {
@@ -26,7 +26,7 @@ function printValue(value: unknown, depth: number, target: PrintTarget): void {
   else target.write(printAtDepth(value, depth, 0));
 }
 
-/** Prints the value with the indentation of a depth, and removes `trim` characters at either end. It is wrapped in lists for that. */
+/** Prints a value with the indentation of `depth`, and removes `trim` characters at both ends. Wrapping it in lists gives the indentation. */
 function printAtDepth(value: unknown, depth: number, trim: number): string {
   let inside = value;
   for (let level = 0; level < depth; level++) inside = [inside];
@@ -39,7 +39,7 @@ function isPrintedByMember(value: unknown, levels: number): value is object {
   return levels > 0 && typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Prints an object. Small members are printed together. */
+/** Prints an object. Consecutive members that need no separate printing are printed together. */
 class ObjectPrinter {
   private separator = '{';
   private members: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ class ObjectPrinter {
   }
 }
 
-// An object has numeric keys first, whenever they were added, and cannot have `__proto__` as an ordinary key.
+// A JavaScript object puts numeric keys first, whenever they were added, and cannot have `__proto__` as an ordinary key.
 function keepsOrder(key: string): boolean {
   const first = key.charCodeAt(0);
   return !(first >= 48 && first <= 57) && key !== '__proto__';
@@ -94,11 +94,11 @@ function keepsOrder(key: string): boolean {
 
 const placeholder = '"@"';
 
-/** Printing small values together is faster. A large value is written at once. */
+/** Printing small values together is faster. A large value is written immediately, so that it does not stay in memory. */
 const maxBatchedValues = 32;
 const maxBatchedText = 1_000;
 
-/** Writes a list as JSON.stringify(list, null, 2) would, in parts. `wrap` adds a document around it, at most one level deep. */
+/** Writes a list as JSON.stringify(list, null, 2) does, but in parts. `wrap` puts the list into a document, at most one level deep. */
 export class JsonListWriter {
   private values: unknown[] = [];
   private hasBegun = false;
@@ -137,7 +137,7 @@ export class JsonListWriter {
   }
 }
 
-/** Whether the value has no objects in it and no long text. */
+/** Returns whether the value contains neither objects nor long strings. */
 function isSmall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (const key in value) {
@@ -147,7 +147,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-// Removes the two brackets with their line breaks and indentation from either end.
+// Removes two brackets, with their line breaks and indentation, from both ends.
 function indentedList(values: readonly unknown[]): string {
   return JSON.stringify([values], null, 2).slice(10, -6);
 }

@@ -1,4 +1,4 @@
-// Writes the evidence package, which a reviewer reads instead of running the recipe. Everything in it follows from the recipe, the
+// Writes the evidence package, so that a reviewer need not run the recipe. Everything in a package follows from the recipe, the
 // journal and the captured artifacts.
 
 import { omitUndefined } from '../document/omitUndefined.js';
@@ -7,7 +7,7 @@ import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 import { resolveInside, sha256 } from '../system/files/files.js';
 import type { Lines } from '../system/files/readLines.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './exitCodes.js';
+import type { CauseClass } from './failureTable.js';
 import { type Issue, IssueLog, issuesFile } from './issues.js';
 import { followJournal } from './journal.js';
 import type { Artifact, JournalLine, RunLine } from './models/journalLine.js';
@@ -31,32 +31,32 @@ import { JsonListWriter, writeJson } from './writeJson.js';
 export type { Summary } from './summary.js';
 
 export type PackageParts = {
-  /** The Recipe v1 document that ran, or undefined when the test died before it began. */
+  /** The Recipe v1 document that ran. Undefined when the test died before the recipe began. */
   recipe: unknown;
   id: string;
-  /** The lines of the journal, which may be read twice. */
+  /** The lines of the journal. They are read up to two times. */
   journal: Lines;
-  /** The journal and the artifacts are in the directory already. */
+  /** Whether the journal and the artifacts are in the directory already. */
   inPlace?: boolean;
-  /** The digest of recipe.json, if it was written when the run began. An unchanged file is not written again. */
+  /** The digest of recipe.json, if the run wrote that file when it began. An unchanged file is not written again. */
   writtenRecipe?: FileDigest | undefined;
-  /** The bytes of an artifact that the journal names, or the digest of a file that is in its place already. */
+  /** Returns the bytes of an artifact that the journal names, or only the digest when the file is in its place already. */
   findArtifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
-  /** A failure that the host saw outside the journal. With one, the run does not pass. */
+  /** A failure that the host saw and the journal does not have. The run then does not pass. */
   hostFailure?: string;
-  /** The tracked files that the host saw change during the run. The journal may not have them. */
+  /** The tracked files that changed during the run, as the host saw. The journal may not have all of them. */
   treeChanges?: readonly string[];
   /** `workflow.json`, the document of the author as `source.*`, and the `findings.json` of a refused run. */
   documents?: ReadonlyMap<string, Content>;
-  /** Opens the review page of the recipe. Without it, the package has no review.html. */
+  /** Creates the review page of the recipe. If missing, the package gets no review.html. */
   review?: ((recipe: unknown) => PackageReview) | undefined;
 };
 
-/** Reads the entries of the trace one by one. It keeps nothing that grows with the run. */
+/** Collects what the review page shows from the entries of the trace. Memory must not grow with the length of the run. */
 export type PackageReview = {
-  see(entry: TraceEntryJson): void;
+  addEntry(entry: TraceEntryJson): void;
   /** `attempt`: the number of earlier attempts. */
-  page(facts: { summary: UnsealedSummary; artifacts: readonly Artifact[]; attempt: number }): Content;
+  renderPage(facts: { summary: UnsealedSummary; artifacts: readonly Artifact[]; attempt: number }): Content;
 };
 
 export type ArtifactManifest = {
@@ -69,7 +69,7 @@ export type ArtifactManifest = {
 /** `problem`: where the chain of the journal breaks. */
 export type WrittenPackage = { summary: Summary; manifest: ArtifactManifest; problem?: string };
 
-/** Memory grows only with the list of artifacts. The manifest is written last, so that a directory with one is complete. */
+/** Memory grows only with the number of artifacts. The manifest is written last, so a directory with a manifest is complete. */
 export function writePackage(dir: string, parts: PackageParts): WrittenPackage {
   return assemblePackage(parts, directorySink(dir));
 }
@@ -84,7 +84,7 @@ export function buildPackage(parts: PackageParts): Package {
   return { ...parts, ...built, files, trace: Array.isArray(trace) ? trace : trace.entries };
 }
 
-/** Reads a finished journal, and writes the files of the package to `target`. */
+/** Reads the journal, and writes the files of the package to `target`. */
 export function assemblePackage(parts: PackageParts, target: PackageSink): WrittenPackage {
   return writeAllOrDiscard(target, (sink) => {
     const { recipe, documents = new Map() } = parts;
@@ -107,7 +107,7 @@ export function assemblePackage(parts: PackageParts, target: PackageSink): Writt
     const { id, hostFailure } = parts;
     const treeChanges = mergeTreeChanges(facts.judge.closing, parts);
     const unsealed = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, treeChanges, issues, moreIssues });
-    const page = facts.review?.page({ summary: unsealed, artifacts: listFiles(), attempt: run?.attempt ?? 0 });
+    const page = facts.review?.renderPage({ summary: unsealed, artifacts: listFiles(), attempt: run?.attempt ?? 0 });
     if (page !== undefined) files.set(reviewFile, writeFile(sink, reviewFile, page));
     const summary = sealSummary(unsealed, listFiles());
     files.set('summary.json', writeFile(sink, 'summary.json', prettyJson(summary)));
@@ -122,11 +122,11 @@ export function assemblePackage(parts: PackageParts, target: PackageSink): Writt
   });
 }
 
-// A failure that the host saw explains why the journal has no last line.
+// A failure that the host saw is the reason why the journal has no last line.
 function addHostFailure({ judge }: JournalFacts, hostFailure: string | undefined): Verdict {
   const verdict = judge.currentVerdict();
   if (judge.closing || hostFailure === undefined) return verdict;
-  // No node ran at all, so something that the recipe needs was missing, for example a browser.
+  // Without a run line, something that the recipe needs was missing, for example a browser.
   const cause = judge.run ? verdict.cause_class : 'environment';
   return { ...verdict, ...omitUndefined({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` };
 }
@@ -149,7 +149,7 @@ function findUnchangedRecipe({ writtenRecipe, findArtifact }: PackageParts): Fil
 function addArtifact(artifact: Artifact, parts: PackageParts, sink: PackageSink): string | undefined {
   const { path } = artifact;
   const content = parts.findArtifact(path, artifact.sha256);
-  if (resolveInside('/', path) === undefined) return `the artifact ${path} points outside of the package`;
+  if (resolveInside('/', path) === undefined) return `the artifact ${path} is outside the package`;
   if (!content) return `the artifact ${path} is missing`;
   const digest = content instanceof Uint8Array ? sha256(content) : content.sha256;
   if (digest !== artifact.sha256) return `the artifact ${path} is not the one that was captured`;
@@ -162,7 +162,7 @@ function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The facts that a package needs of a journal, once its trace and its issues are written. */
+/** The facts about a journal that the package needs after the trace and the issues are written. */
 type JournalFacts = {
   judge: VerdictBuilder;
   run: RunLine | undefined;
@@ -179,18 +179,18 @@ type JournalFacts = {
 
 type JournalParts = Pick<PackageParts, 'journal' | 'inPlace' | 'hostFailure' | 'review' | 'recipe'>;
 
-/** Writes journal.jsonl, trace.json and issues.json line by line, and sums up the rest. */
+/** Writes journal.jsonl, trace.json and issues.json line by line, and collects the other facts. */
 function journalToTrace({ journal, inPlace = false, hostFailure, ...parts }: JournalParts, sink: PackageSink): JournalFacts {
-  // A file that is in its place already is digested as a whole, which is faster than line by line.
+  // A journal that is in its place already is digested as a whole file, which is faster than line by line.
   const digestInPlace = inPlace ? journal.digest?.() : undefined;
   const file = inPlace ? digestOnly() : sink.open('journal.jsonl');
-  // A journal without failures, which most are, is read only once.
+  // Most journals have no failures, and need no first pass.
   const failureOutcomes = journal.containsText?.('"ok":false') === false ? new Map() : findFailureOutcomes(journal);
   const traceFiles = new TraceFiles(sink);
   const review = parts.review?.(parts.recipe);
   const tracer = new Tracer(failureOutcomes, (entry) => {
     traceFiles.writeEntry(entry);
-    review?.see(entry as TraceEntryJson);
+    review?.addEntry(entry as TraceEntryJson);
   });
   const { problem } = followJournal(digestInPlace ? journal : copyLines(journal, file), (line) => {
     traceFiles.readLine(line);
@@ -201,11 +201,11 @@ function journalToTrace({ journal, inPlace = false, hostFailure, ...parts }: Jou
   tracer.end(times.endedAt, judge.closing ? undefined : hostFailure);
   for (const [path, digest] of traceFiles.close()) files.set(path, digest);
   const { counts, artifacts, issueLog } = traceFiles;
-  const { issues, more: moreIssues } = issueLog;
+  const { issues, moreIssues } = issueLog;
   return { judge, run: judge.run, counts, times, artifacts, issues, moreIssues, files, problem, review };
 }
 
-// Copies every line, even when the reader stops where the chain breaks.
+// Copies every line to the file, even when the reader stops at a broken chain.
 function* copyLines(journal: Iterable<string>, file: AtomicFile): Generator<string, void> {
   const lines = journal[Symbol.iterator]();
   let line = lines.next();
@@ -265,7 +265,7 @@ class TraceFiles {
       : [['trace.json', trace]];
   }
 
-  // The run line, which comes before every entry, has the runner if there is one.
+  // The run line comes before every entry, and has the runner, if one is known.
   private get entryList(): JsonListWriter {
     const runner = this.judge.run?.runner;
     const wrapEntries = (entries: readonly unknown[]): unknown => (runner ? { metadata: { runner }, entries } : entries);

@@ -1,4 +1,4 @@
-// HTML as a type of its own: strings put into a template are escaped, `Html` values are not.
+// A type for HTML. The template tag `html` escapes strings, and inserts `Html` values unchanged.
 
 export class Html {
   constructor(readonly text: string) {}
@@ -12,7 +12,7 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
   return new Html(text);
 }
 
-/** Marks text as HTML without escaping it. Only for styles, scripts and pictures that recipewright itself made. */
+/** Marks a string as HTML without escaping it. Use it only for styles, scripts and pictures that recipewright created. */
 export function raw(text: string): Html {
   return new Html(text);
 }
@@ -25,12 +25,12 @@ function pieceText(piece: Piece): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Most texts match, which saves the replacements. */
+/** Most strings match, so they need no replacements. */
 const needsNoEscape = /^[\n\t !$%(-;=?-~]*$/;
 
 /**
- * Escapes text for HTML and SVG. XML forbids control characters, and bidirectional ones would reverse the text around them,
- * so both are written as codes.
+ * Escapes a string for HTML and SVG. Control characters, which XML forbids, and bidirectional characters, which would reverse the
+ * text around them, are written as codes.
  */
 export function escapeMarkup(text: string): string {
   if (needsNoEscape.test(text)) return text;
@@ -40,12 +40,12 @@ export function escapeMarkup(text: string): string {
     .replaceAll('##', '&#35;&#35;');
 }
 
-/** Escapes text into one line, for pictures: in the log of a CI, a line that begins with "::" is a command. */
+/** Escapes a string into one line, for SVG. In the log of a CI, a line that begins with "::" is a command. */
 export function escapeLabel(text: string): string {
   return escapeMarkup(text.replace(/\s+/g, ' ').trim());
 }
 
-// Unassigned characters are kept: which ones are unassigned depends on the version of Node.
+// Does not escape unassigned characters, because each version of Node knows other ones.
 export function escapeInvisible(text: string): string {
   return text.replace(
     /[\u2028\u2029]|[\p{Cf}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu,
@@ -53,14 +53,14 @@ export function escapeInvisible(text: string): string {
   );
 }
 
-/** A relative path as the target of a link or the source of a picture. */
+/** Escapes a relative path for the target of a link or the source of a picture. */
 export function href(path: string): string {
   const parts = path.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')));
   // Without "./", a path that begins with "a:b" would have a URL scheme.
   return escapeMarkup(`./${parts.join('/')}`);
 }
 
-/** An id that links can point to. Ids of nodes can hold any character, so those that are not allowed are encoded. */
+/** Creates an id to which links can point. The id of a node can have any character, so characters that HTML ids cannot have are encoded. */
 export function anchor(prefix: string, text: string): string {
   return `${prefix}-${text.replace(/[^A-Za-z0-9-]/gu, (char) => `_${char.codePointAt(0)?.toString(16)}_`)}`;
 }

@@ -46,7 +46,7 @@ export type Flow = {
   defaultRecord?: RecordPolicy;
   requiresActions?: readonly string[];
   postcondition?: Assertion;
-  /** Made from a recipe of a library. */
+  /** The flow is a recipe of a library. */
   fromRecipe?: true;
   /** The catalog it comes from, as written in `uses`. */
   catalog?: string;
@@ -82,9 +82,9 @@ export type RecipeNode = {
   /** `note`: the recipe continues, and fails at its end. */
   onFail: 'stop' | 'continue' | 'abort' | 'note';
   retry?: { max: number; recover?: RecipeNode } | undefined;
-  /** Its texts may refer to the outputs of earlier nodes. */
+  /** References in the strings of the node can read the outputs of earlier nodes. */
   templates?: 'outputs' | undefined;
-  /** Fields that take their values from the run. */
+  /** The fields that read their values during the run, by `rw.in`. */
   bindings: ReadonlyMap<string, Reference>;
   /** Inline children, for an action that opens a region. */
   body?: Body | undefined;
@@ -102,30 +102,30 @@ export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edg
 export type BodyEdge = { from: string; to: string; when?: Assertion; intent?: string };
 
 export type CompiledRecipe = {
-  /** A catalog has flows only, and cannot run by itself. */
+  /** A catalog has only flows and cannot run by itself. */
   kind: 'recipe' | 'catalog';
   recipe: Recipe;
   /** Finds the place where a part of the recipe that runs was written. */
   origin(pointer: string, part?: 'key' | 'value'): Place;
-  /** Translates a pointer of the recipe that runs to the author's document, when those are two documents. */
+  /** Translates a pointer of the recipe that runs to the author's document, if these are different documents. */
   authored?(pointer: string): string;
   findings: Finding[];
-  /** Other documents that the recipe is made of, apart from the catalogs it names itself. */
+  /** The other documents that were compiled into the recipe, except the catalogs in its `uses`. */
   sourceFiles?: readonly string[];
   /** Checks the values of its inputs by the rules of its format. */
   checkInputs?(values: Readonly<Record<string, unknown>>): Finding[];
-  /** The format's own reference runner judges less strictly. The package then has both verdicts. */
+  /** The reference runner of the format is less strict, so the package has its verdict too. */
   hasReferenceVerdict?: boolean;
-  /** No text of the recipe has a reference, so a run need not look for them. */
+  /** No string of the recipe has a reference, so the run does not search for references. */
   isLiteral?: boolean;
-  /** Ill-formed parts that were left out of the recipe, so that the rules skip them. */
+  /** The pointers of malformed parts that are not in the recipe. The rules report nothing about them. */
   removedPointers: readonly string[];
   /** The ids of all flows that the recipe could call. */
   availableFlows: readonly string[];
 };
 
 /**
- * Reads a document that another one names, or says why that is impossible; `file` is a file that exists but is no document.
+ * Reads a document that another document names, or returns the problem. `file` is set for a file that exists but is not a document.
  * Dialects do no I/O themselves.
  */
 export type ResolveDocument = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };

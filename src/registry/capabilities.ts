@@ -8,7 +8,7 @@ import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js'
 import type { FlowSettings } from '../formats/flowSpec/settings.js';
 import type { ProjectHandlers } from '../formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
-import { preConditionAction } from './preConditionAction.js';
+import { createPreConditionAction } from './preConditionAction.js';
 import { createRegistry, type Registry } from './registry.js';
 import type { Precondition, Setup, StateRef } from './setup.js';
 
@@ -43,7 +43,9 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
   for (const { name } of operators) requireNamespace('operator', name);
   for (const { name } of stateRefs)
     if (name.trim() === '')
-      throw new SetupError('A state ref of the setup module has no name. Name it, such as "cart" for the source "state:cart".');
+      throw new SetupError(
+        'A state ref of the setup module has no name. Give it a name, such as "cart" for the source "state:cart".',
+      );
   const preconditionsById = indexByName('precondition', preconditions, ({ id }) => id);
   const projectActions = [...indexByName('action', actions, ({ name }) => name).values()];
   const custom: Action[] = [
@@ -51,7 +53,7 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
     ...runtimeActions(collectHandlers(setup, runtime)),
     ...flowSpecActions({ ...flowSpecs, ...omitUndefined({ resolver: setup.targetResolver }) }),
   ];
-  if (preconditionsById.size > 0) custom.push(preConditionAction(preconditionsById));
+  if (preconditionsById.size > 0) custom.push(createPreConditionAction(preconditionsById));
   return {
     registry: createRegistry({ custom, ...omitUndefined({ fixtures }) }),
     preconditions: preconditionsById,

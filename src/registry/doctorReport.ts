@@ -8,7 +8,7 @@ const doctorCheckModel = z.looseObject({
   status: z.enum(['pass', 'fail', 'unknown', 'warn', 'skip']),
   category: openEnum(['tools', 'harness', 'runtime', 'fixtures', 'isolation', 'secrets']),
   message: nonEmptyText.describe('The result of the check.'),
-  hint: nonEmptyText.optional().describe('What to do next.'),
+  hint: nonEmptyText.optional().describe('The next step for the user.'),
   fix: nonEmptyText.optional().describe('How to fix the problem.'),
 });
 

@@ -9,15 +9,15 @@ import type { GateAnswer, Precondition } from './setup.js';
 
 const schema = z.strictObject({ id: z.string(), params: z.record(z.string(), z.unknown()) });
 
-/** An action with an error of its own for a timeout. For every other action a timeout is a failure of the product. */
+/** An action that reports its timeout with its own error. For every other action, a timeout is a failure of the app under test. */
 type TimeoutExplainer = { explainTimeout?(node: RecipeNode, failure: RecipeError): RecipeError };
 
-/** The failure that the action makes of a timeout, or the failure itself. */
+/** Returns the action's own error for a timeout. Returns every other failure unchanged. */
 export function explainLateFailure(action: Action & TimeoutExplainer, node: RecipeNode, failure: RecipeError): RecipeError {
   return failure.code === 'action.timed_out' && action.explainTimeout ? action.explainTimeout(node, failure) : failure;
 }
 
-export function preConditionAction(preconditions: ReadonlyMap<string, Precondition>): Action {
+export function createPreConditionAction(preconditions: ReadonlyMap<string, Precondition>): Action {
   const action = defineAction({
     name: 'pre_condition',
     description: 'Checks a precondition of the recipe.',
@@ -37,7 +37,7 @@ export function preConditionAction(preconditions: ReadonlyMap<string, Preconditi
   const explainer: TimeoutExplainer = {
     explainTimeout({ fields: { id } }, failure) {
       const { failureKind, description } = preconditions.get(String(id)) ?? {};
-      const message = `The check of precondition ${id} timed out, so it does not hold: ${description}\n${failure.message} Raise its "timeoutMs" if it needs longer.`;
+      const message = `The check of precondition ${id} timed out, so it does not hold: ${description}\n${failure.message} Raise "timeoutMs" of the precondition if the check needs longer.`;
       return new RecipeError('precondition.timed_out', kindOf(failureKind), message, undefined, { cause: failure });
     },
   };

@@ -29,7 +29,7 @@ export const extensionActions: readonly Action[] = [
   ...flowSpecActions(),
 ];
 
-/** The built-in and project actions whose needed fixtures the host has. Without `fixtures`, all of them. */
+/** Returns the built-in and project actions whose needed fixtures the host has. Without `fixtures`, returns all actions. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {
   const { fixtures, custom = [] } = options;
   const hasFixtures = ({ needs = [] }: Action): boolean =>
@@ -41,7 +41,7 @@ export function createRegistry(options: { fixtures?: readonly string[]; custom?:
   );
 }
 
-/** The fixtures that keep an official action out of this registry, for an error message. */
+/** Returns the missing fixtures because of which this registry does not have an official action, for an error message. */
 export function unmetNeeds(name: string, registry: ReadonlyMap<string, unknown>): readonly string[] {
   const action = registry.has(name) ? undefined : officialVocabulary.get(name);
   return action && isExecutable(action) && typeof action.needs === 'object' ? action.needs : [];

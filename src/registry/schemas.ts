@@ -24,13 +24,13 @@ const documents: readonly (readonly [name: string, title: string, model: z.ZodTy
   ['flow-catalog-v1', 'A flow catalog (Recipe Protocol v1)', catalogModel],
   // The format itself defines this name and this draft.
   ['flow_spec', 'A flow-spec v1: its shape and limits', flowSpecModel, 'draft-2020-12'],
-  ['action-manifest-v1', 'An action manifest: what a runner can execute', actionManifestModel],
-  ['capability-profile-v1', 'A capability profile: what a domain offers on each platform', capabilityProfileModel],
-  ['trace-v1', 'trace.json: what ran, in order', traceModel],
+  ['action-manifest-v1', 'An action manifest: the actions that a runner can execute', actionManifestModel],
+  ['capability-profile-v1', 'A capability profile: the capabilities of a domain on each platform', capabilityProfileModel],
+  ['trace-v1', 'trace.json: the nodes that ran, in order', traceModel],
   ['summary-v1', 'summary.json: the verdict and the counts of a run', summaryModel],
-  ['artifact-manifest-v1', 'artifact-manifest.json: what a run left behind', artifactManifestModel],
+  ['artifact-manifest-v1', 'artifact-manifest.json: the files of an evidence package', artifactManifestModel],
   ['journal-v1', 'One line of journal.jsonl', lineModel],
-  ['doctor-report-v1', 'What a doctor says about this machine', doctorReportModel],
+  ['doctor-report-v1', 'A doctor report: whether recipes can run on this machine', doctorReportModel],
   ['suite-result-v1', 'The resolution of every case of a suite', suiteResultModel],
 ];
 
@@ -44,7 +44,7 @@ export function documentSchema(name: string): JsonSchema | undefined {
   return { $schema, $id: `recipewright/schemas/${name}.schema.json`, title, ...withActionFields(rest) };
 }
 
-/** Adds the fields of every known action to the definition of a node, if the schema has one. Unknown actions stay open. */
+/** Adds the fields of every known action to the definition of a node, if the schema has one. Nodes with unknown actions may have any fields. */
 function withActionFields(schema: JsonSchema): JsonSchema {
   const definitions = schema.definitions as Record<string, JsonSchema> | undefined;
   const node = definitions?.node;
@@ -88,11 +88,11 @@ function actionBranch({ name, description, schema }: Declaration): JsonSchema {
   ]);
 }
 
-/** Allows a reference instead of a number, a choice or any other value that is not text. */
+/** Allows a reference instead of a number, an enum value or any other value that is not a plain string. */
 function orReference(field: JsonSchema): JsonSchema {
   const { description, ...rest } = field;
-  const isText = rest.type === 'string' && !['enum', 'pattern', 'const'].some((key) => key in rest);
-  if (isText || Object.keys(rest).length === 0) return field;
+  const isPlainString = rest.type === 'string' && !['enum', 'pattern', 'const'].some((key) => key in rest);
+  if (isPlainString || Object.keys(rest).length === 0) return field;
   const inner = { ...rest, ...propertiesOf(rest), ...itemsOf(rest) };
   return { ...omitUndefined({ description }), anyOf: [inner, { $ref: '#/definitions/reference' }] };
 }

@@ -19,7 +19,7 @@ export type Setup = {
   targetResolver?: TargetResolver;
 };
 
-/** The context of a precondition check or of a state ref: the fixtures that it needs, and no more of the run. */
+/** The context of a precondition check or a state ref. It has only the fixtures that the check needs. */
 export type CheckContext = {
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
@@ -27,7 +27,7 @@ export type CheckContext = {
   signal: AbortSignal;
 };
 
-/** The cause when a precondition does not hold. With `product` and `assertion` the product is at fault. */
+/** The cause when a precondition does not hold. With `product` and `assertion`, the app under test is at fault. */
 export type GateFailure = 'setup' | 'environment' | 'fixture' | 'product' | 'assertion' | 'unknown';
 
 export type GateAnswer = boolean | { ok: boolean; output?: unknown; error?: string };
@@ -47,7 +47,7 @@ export type Precondition<S extends z.ZodType = z.ZodType> = {
 /** An assertion operator of the project. Its name has a namespace: `shop.is_price`. */
 export type DefinedOperator = CustomOperator & { name: string; description: string };
 
-/** A value of the running product that assertions read as `source: "state:<name>"`. */
+/** A value of the running app that assertions read as `source: "state:<name>"`. */
 export type StateRef = {
   name: string;
   description: string;
@@ -73,5 +73,7 @@ export function defineOperator(operator: DefinedOperator): DefinedOperator {
 export function defineStateRef(ref: StateRef): StateRef {
   if (typeof ref.name === 'string' && ref.name.trim() !== '') return ref;
   const name = JSON.stringify(ref.name) ?? 'undefined';
-  throw new TypeError(`The name of a state ref is ${name}. Name it, such as "cart" for the source "state:cart".`);
+  throw new TypeError(
+    `The name of a state ref is ${name}. Give the state ref a name, such as "cart" for the source "state:cart".`,
+  );
 }

@@ -1,4 +1,4 @@
-// The services of a run: what they do while nodes run is told with the nodes, and their logs are kept when the run ends.
+// Reports services that end by themselves during a run. When the run ends, ends the other services and stores their logs.
 import type { RunServices } from '../actions/service/runServices.js';
 import type { Artifact } from '../evidence/journal.js';
 import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
@@ -7,19 +7,19 @@ import { keepArtifacts } from './node/keepArtifacts.js';
 import type { NodeEnding } from './node/nodeJournalLines.js';
 import type { RunValues } from './node/scope.js';
 
-/** The ending of a node, with the services that ended by themselves until then. */
+/** Adds issues about the services that ended by themselves before the end of the node. */
 export function addServiceIssues(services: RunServices, job: Job, ending: NodeEnding): NodeEnding {
   const issues = services.takeIssues();
   if (issues.length === 0) return ending;
   return { ...ending, issues: [...(ending.issues ?? []), ...(job.secrets.vault.maskJson(issues) as typeof issues)] };
 }
 
-/** `problem`: what could not be ended or kept. */
+/** `problem`: a process that could not be ended, or a log that could not be stored. */
 export type EndedServices = { artifacts: Artifact[]; problem?: RecipeError };
 
-/** Ends the services that still run, and keeps the logs that no node has kept. */
-export async function endServices(job: Job, run: RunValues, { hurries }: { hurries: boolean }): Promise<EndedServices> {
-  const ended = await run.services.stopAll({ hurries });
+/** Ends the running services, and stores the logs that no node has stored. */
+export async function endServices(job: Job, run: RunValues, { isUrgent }: { isUrgent: boolean }): Promise<EndedServices> {
+  const ended = await run.services.stopAll({ isUrgent });
   const attach = async (capture: Parameters<NonNullable<Job['host']['attach']>>[0]): Promise<void> => job.host.attach?.(capture);
   const captures = job.host.attach ? ended.flatMap((service) => service.captures) : [];
   const survivors = ended.flatMap(({ result }) => result?.survivors ?? []);

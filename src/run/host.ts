@@ -1,4 +1,4 @@
-// What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
+// The interface between a run and its host. The host shows each node as a step, saves its evidence, and provides its fixtures.
 import type { Call } from '../browser/pageCalls.js';
 import type { Place } from '../document/finding.js';
 import type { Capture } from '../evidence/journal.js';
@@ -9,15 +9,15 @@ export type Host = {
   name: string;
   version: string;
   fixtures: { readonly [name: string]: unknown };
-  /** Keeps evidence of the run as a whole, when its nodes are over. */
+  /** Stores evidence of the whole run, such as the log of a service, after the last node. */
   attach?(capture: Capture): Promise<void>;
-  /** Takes out what it kept that holds a secret, and names it. */
+  /** Removes the saved files that contain a secret, and returns their paths. */
   removeLeaks?(vault: Vault): string[];
-  /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */
+  /** Shows one node as a step. `begin` is its journal line, on disk before the body starts. A body that throws fails the step. */
   step(info: StepInfo, body: (step: HostStep) => void | Promise<void>): void | Promise<void>;
 };
 
-/** `opens`: steps may come inside this one. */
+/** `opens`: the step may contain other steps. */
 export type StepInfo = {
   title: string;
   subtitle: string;
@@ -31,15 +31,15 @@ export type StepInfo = {
 
 export type HostStep = {
   attach(capture: Capture): Promise<void>;
-  /** Hands over the closing journal line of the node. */
+  /** Receives the last journal line of the node. */
   end(line: string): void | Promise<void>;
-  /** Runs something as a child of this step. */
+  /** Runs the body as a child of this step. */
   within<T>(body: () => T): T;
-  /** How an action calls what it was given, for hosts that report calls from where they are made. */
+  /** Makes the page calls of an action. A host can report each call at the place of the node in the document. */
   call: Call;
 };
 
-/** An action, a gate or a look at state sees only the fixtures it asks for. */
+/** Returns the fixtures that an action, a precondition or a state ref needs, and no others. */
 export function pickFixtures(fixtures: Readonly<Record<string, unknown>>, needs: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const name of needs) picked[name] = fixtures[name];

@@ -1,4 +1,4 @@
-// Everything one run needs, gathered once by its host.
+// The host of a run collects everything that the run needs in one object.
 import type { AskPerson } from '../actions/action.js';
 import type { NodeObserver } from '../browser/nodeObserver.js';
 import type { LoadedRecipe } from '../check/loadRecipe.js';
@@ -11,58 +11,59 @@ import type { OutputListener } from '../system/processes/runProcess.js';
 import type { Host } from './host.js';
 import type { Secrets } from './inputs/readSecrets.js';
 
-/** What a recipe was given, and by whom. */
+/** The values of the inputs, each with its source. */
 export type Inputs = RunLine['inputs'];
 
 export type Job = {
   id: string;
   loaded: LoadedRecipe;
   registry: Registry;
-  /** Operators and looks at state that the project adds. */
+  /** The assertion operators that the project adds. */
   operators: Capabilities['operators'];
+  /** The state refs that the project adds. */
   stateRefs: Capabilities['stateRefs'];
   host: Host;
   nodeObserver?: NodeObserver;
   journal: Journal;
   clock: Clock;
   projectRoot: string;
-  /** The work tree when the run began. */
+  /** The Git work tree at the start of the run. */
   tree?: GitTree | undefined;
-  /** The tracked files that have changed since; missing where somebody else looks when all runs have ended. */
-  treeChanges?: (() => string[]) | undefined;
+  /** Lists the tracked files that have changed since the run began. Undefined when a reporter lists the changes of all runs at the end. */
+  listTreeChanges?: (() => string[]) | undefined;
   inputs: Inputs;
   secrets: Secrets;
-  /** Names the run; no other run has it. */
+  /** The unique id of the run. */
   runId: string;
-  /** Names of the environment that child processes may see besides the usual ones. */
+  /** The environment variables that child processes see in addition to the default ones, such as PATH. */
   passEnv: readonly string[];
-  /** What paths of pages and requests are relative to, where that is known. */
+  /** The base URL of pages and requests, when the host has one. */
   baseURL?: string | undefined;
-  /** Hosts that requests may be sent to, besides that of the base URL; true for every host. */
+  /** The hosts that requests may be sent to, in addition to the host of the base URL. `true` admits every host. */
   allowHosts?: true | readonly string[] | undefined;
-  /** Hears of what processes write as they write it, without the secrets of the run. */
+  /** Receives the output of child processes while they run. Secrets are masked. */
   output?: OutputListener | undefined;
-  /** Asks a person. */
+  /** Asks the user a question, for manual nodes. */
   ask: AskPerson;
-  /** A blocked claim does not keep the run from passing. */
+  /** A run can pass although a claim is blocked. */
   allowBlocked: boolean;
-  /** The verdict on a template recipe is that of the reference of its format. */
+  /** The verdict on a template recipe is the verdict of the reference runner of the format. */
   compat?: boolean;
-  /** Who asks for the run, where that is known. */
+  /** The program that runs the recipe, if the project names it. */
   runner?: Runner;
-  /** Which try of the host this is. */
+  /** The number of the host's retry, from 0. */
   attempt: number;
   nodeTimeoutMs: number;
-  /** Waits for what actions started in this process and did not wait for, so that its errors belong to the run. */
+  /** Waits for promises and timers that actions started in this process and did not await, so that their errors fail this run. */
   waitForLeftovers?: (() => Promise<void>) | undefined;
-  /** What teardown gets, whatever happened before. */
+  /** The time limit of teardown, however long the graph took. */
   teardownMs: number;
 };
 
 export const defaultNodeTimeoutMs = 30_000;
 export const defaultTeardownMs = 30_000;
-/** Who runs the recipes of a project, as the project says it; `git_ref` is the commit of the project unless it says another. */
 
+/** The program that runs the recipes of a project, as the config names it. `git_ref` defaults to the commit of the project. */
 export type Runner = {
   [key in 'name' | 'version' | 'git_ref']?: string | undefined;
 } & { source: string };

@@ -1,11 +1,11 @@
-// An error as it may be shown: what was thrown may quote what it was given.
+// Masks secrets in errors and in the journal. A thrown error may quote the values that an action received.
 
 import type { Journal } from '../evidence/journal.js';
 import { maskEntry } from '../evidence/maskEntry.js';
 import { RecipeError } from '../evidence/recipeError.js';
 import type { Vault } from '../secrets/vault.js';
 
-/** The same error when it holds no secret; else one without its cause, which would still hold it. */
+/** Returns the error itself when it contains no secret. Otherwise returns a masked copy without the cause, which may contain the secret. */
 export function maskError(error: RecipeError, vault: Vault): RecipeError {
   if (vault.names.length === 0) return error;
   const text = [error.message, error.stack ?? '', ...causeTexts(error)].join('\n');
@@ -20,8 +20,7 @@ function causeTexts({ cause }: Error): string[] {
   return [cause.message, cause.stack ?? '', ...causeTexts(cause)];
 }
 
-// The door of the journal: no line passes it with a secret in it.
-
+/** Returns a journal that masks the secrets in every line before it writes the line. */
 export function maskJournal(journal: Journal, vault: Vault): Journal {
   if (vault.names.length === 0) return journal;
   return { ...journal, write: (entry) => journal.write(maskEntry(entry, vault)) };

@@ -1,4 +1,4 @@
-// What is known of a recipe's claims and needs before it runs.
+// Finds out before a run which claims a recipe has, which fixtures it needs, and how long it may take.
 import { needsOf, optionalNeedsOf } from '../actions/action.js';
 import type { LoadedRecipe } from '../check/loadRecipe.js';
 import { type PlanNode, type Region, reachableNodes } from '../engine/plan.js';
@@ -7,23 +7,24 @@ import type { Capabilities } from '../registry/capabilities.js';
 import type { Registry } from '../registry/registry.js';
 import { stateRefsOf } from './node/readStateRefs.js';
 
-/** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */
+/** The claims of a recipe. A claim is visible when a node that serves it, directly or through a call, needs a page. */
 export function proofTargetsOf({ compiled, plan }: LoadedRecipe, registry: Registry): RunLine['targets'] {
   if (compiled.recipe.proofTargets.length === 0) return [];
-  const seen = new Set<string>();
-  const mapped = new Map<PlanNode, readonly string[]>();
+  const visibleTargets = new Set<string>();
+  const targetsByNode = new Map<PlanNode, readonly string[]>();
   for (const { node, parent } of reachableNodes(plan.main)) {
     const { proofTarget, proves } = node.recipe;
-    const own = proves ?? (proofTarget === undefined ? undefined : [proofTarget]);
-    const targets = own ?? (parent && mapped.get(parent)) ?? [];
-    mapped.set(node, targets);
-    if (targets.length > 0 && fixturesOf(node, registry).includes('page')) for (const target of targets) seen.add(target);
+    const ownTargets = proves ?? (proofTarget === undefined ? undefined : [proofTarget]);
+    const targets = ownTargets ?? (parent && targetsByNode.get(parent)) ?? [];
+    targetsByNode.set(node, targets);
+    if (targets.length > 0 && fixturesOf(node, registry).includes('page'))
+      for (const target of targets) visibleTargets.add(target);
   }
-  return compiled.recipe.proofTargets.map((target) => ({ ...target, visible: seen.has(target.id) }));
+  return compiled.recipe.proofTargets.map((target) => ({ ...target, visible: visibleTargets.has(target.id) }));
 }
 
-/** The fixtures that the nodes which can run ask for, in a stable order. */
-export function fixturesNeeded({ plan, compiled }: LoadedRecipe, { registry, stateRefs }: Capabilities): string[] {
+/** Returns the sorted names of the fixtures that the reachable nodes need. */
+export function collectNeededFixtures({ plan, compiled }: LoadedRecipe, { registry, stateRefs }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const needs = new Set<string>();
   const add = (names: readonly string[] = []): void => names.forEach((name) => void needs.add(name));
@@ -40,8 +41,8 @@ const browserFixtures = ['page', 'context', 'browser'];
 const needsBrowser = (needs: readonly string[] = []): boolean => needs.some((need) => browserFixtures.includes(need));
 
 /**
- * What asks for more of a browser than its debugging port has: the name of the first action or `state_ref` that does.
- * `needs`: all fixtures that are needed, among which there is nothing of a browser most of the time.
+ * Returns the name of the first action or state ref that needs Playwright and not only the CDP port of an app.
+ * `needs` are all needed fixtures. The search is skipped when none of them is a fixture of the browser.
  */
 export function findBrowserDriverNeed(
   { plan, compiled }: LoadedRecipe,
@@ -65,25 +66,25 @@ function fixturesOf({ recipe }: PlanNode, registry: Registry): readonly string[]
   return action ? needsOf(action, recipe) : [];
 }
 
-/** The fixtures that they take where there are such, in a stable order. */
-export function optionalFixtures({ plan }: LoadedRecipe, { registry }: Capabilities): string[] {
+/** Returns the sorted names of the fixtures that the reachable nodes use if the host has them. */
+export function collectOptionalFixtures({ plan }: LoadedRecipe, { registry }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const nodes = regions.flatMap((region) => [...reachableNodes(region)]);
-  const wants = nodes.flatMap(({ node: { recipe } }) => {
+  const names = nodes.flatMap(({ node: { recipe } }) => {
     const action = registry.get(recipe.action);
     return action ? optionalNeedsOf(action, recipe) : [];
   });
-  return [...new Set(wants)].sort();
+  return [...new Set(names)].sort();
 }
 
-/** When a node is given up, in milliseconds after it began. What opens a region is bounded by what it runs. */
+/** The timeout of a node in milliseconds. By default, a node that opens a region has none, because the nodes inside it have one. */
 export function timeoutOf({ body, recipe }: PlanNode, registry: Registry, nodeTimeoutMs: number): number {
-  const usual = registry.get(recipe.action)?.timeoutMs;
-  const own = recipe.timeoutMs ?? (typeof usual === 'function' ? usual(recipe) : usual);
-  return own ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
+  const actionTimeout = registry.get(recipe.action)?.timeoutMs;
+  const timeoutMs = recipe.timeoutMs ?? (typeof actionTimeout === 'function' ? actionTimeout(recipe) : actionTimeout);
+  return timeoutMs ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
 }
 
-/** How long all nodes may take together when each is visited once. */
+/** The sum of the timeouts of all nodes, for a run that visits each node once. */
 export function maxRunMs({ plan }: LoadedRecipe, registry: Registry, nodeTimeoutMs: number): number {
   const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachableNodes(region)]);
   const times = nodes.map(({ node }) => timeoutOf(node, registry, nodeTimeoutMs)).filter(Number.isFinite);

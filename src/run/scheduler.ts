@@ -1,6 +1,7 @@
-// Performs what the engine decides about one region: starts the nodes, reports their ends, keeps each inside its parent's step.
+// Carries out the decisions of the engine about one region: starts the nodes, reports their ends to the engine, and runs each node as a
+// child of its parent's step.
 import { omitUndefined } from '../document/omitUndefined.js';
-import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
+import { advanceRun, beginRun, type Decision, type Outcome } from '../engine/advanceRun.js';
 import type { Region } from '../engine/plan.js';
 import { expandForDisplay } from '../engine/references.js';
 import type { NodeRun, Reason, RunEvent, RunState, Task } from '../engine/state.js';
@@ -14,10 +15,10 @@ import { runNode, skipNode } from './node/runNode.js';
 import type { RunValues, Scope } from './node/scope.js';
 import { StopSignal } from './node/withDeadline.js';
 
-/** After this time signals and timers get their turn. Nodes that wait for nothing would hold them up until the run ends. */
+/** After this time the event loop gets a turn. Otherwise nodes that never wait would delay signals and timers until the run ends. */
 const maxBlockMs = 50;
 
-/** `fault`: recipewright itself failed. */
+/** `fault`: recipewright itself has failed. */
 export type RegionOutcome = Outcome & { failure?: RecipeError; fault?: true };
 
 export function runRegion(job: Job, region: Region, run: RunValues, signal: AbortSignal): Promise<RegionOutcome> {
@@ -29,7 +30,7 @@ class RegionScheduler implements Scheduler {
   failure?: RecipeError;
   private readonly state: RunState;
   private readonly executions = new Map<string, NodeExecution>();
-  /** Paths of nodes that the engine withdrew. */
+  /** The paths of the nodes that the engine cancelled. */
   private readonly cancelled = new Set<string>();
   private readonly queue: Task[] = [];
   private isLaunching = false;
@@ -48,7 +49,7 @@ class RegionScheduler implements Scheduler {
   }
 
   async runRegion(): Promise<RegionOutcome> {
-    const over = new Promise<RegionOutcome>((resolve, reject) => {
+    const outcome = new Promise<RegionOutcome>((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
@@ -56,14 +57,14 @@ class RegionScheduler implements Scheduler {
     if (this.signal.aborted) this.stop();
     else this.signal.addEventListener('abort', this.stop, { once: true });
     try {
-      return await over;
+      return await outcome;
     } finally {
       this.signal.removeEventListener('abort', this.stop);
     }
   }
 
   readonly sendEvent = (event: RunEvent): { proceed(): void } => {
-    const decision = next(this.state, event);
+    const decision = advanceRun(this.state, event);
     return { proceed: () => this.applyDecision(decision) };
   };
 
@@ -71,7 +72,7 @@ class RegionScheduler implements Scheduler {
 
   readonly stopBelow = (execution: NodeExecution, why: string): void => {
     execution.stopReason = why;
-    for (const other of this.executions.values()) if (isStopped(other.parent)) other.stop.abort(why);
+    for (const running of this.executions.values()) if (isStopped(running.parent)) running.stop.abort(why);
   };
 
   private readonly stop = (): void => {
@@ -108,7 +109,7 @@ class RegionScheduler implements Scheduler {
     const { path, parent: parentPath } = task.run;
     const parent = parentPath === undefined ? undefined : this.executions.get(parentPath);
     if (task.do === 'finish') endBody(this.executions.get(path), task.body).catch(this.reject);
-    // Stopped between the decision to start it and the start: it never began.
+    // The node was cancelled between the decision to start it and its start.
     else if (this.cancelled.has(path) || isStopped(parent))
       this.sendEvent({ t: 'settled', path, status: 'unknown', final: true }).proceed();
     else if (task.do === 'skip') this.skip(task.run, parent, task.reason);
@@ -158,7 +159,7 @@ function startExecution(run: NodeRun, parent: NodeExecution | undefined, root: S
   return execution;
 }
 
-// Children inherit the claim of the node around them; an end proves nothing of its own.
+// A child inherits the claim of its parent, except an `end` node, which proves nothing.
 function inheritClaim({ node: { recipe, next } }: NodeRun, parent: NodeExecution | undefined, scope: Scope): RecipeNode {
   const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
   const { proofTarget, proves } = isPreparation(recipe, parent) ? noClaim : inherits && parent ? parent.node : recipe;
@@ -169,7 +170,7 @@ function inheritClaim({ node: { recipe, next } }: NodeRun, parent: NodeExecution
 
 const noClaim: Pick<RecipeNode, 'proofTarget' | 'proves'> = {};
 
-// What prepares or cleans up proves nothing, whatever it calls: a backdoor may stand beside it.
+// Nodes of setup, start state and teardown prove nothing, even inside a flow, because a backdoor may have changed the state before them.
 function isPreparation(node: RecipeNode, parent: NodeExecution | undefined): boolean {
   const { section } = parent ? rootExecution(parent).node : node;
   return section !== 'graph' && section !== 'flow';

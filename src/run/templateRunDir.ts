@@ -1,4 +1,4 @@
-// What a template recipe asks about its own run, where nobody who started it has said so: its id, and a directory that goes with it.
+// Sets the run variables of a template recipe that the caller has not set: the id of the run, and a temporary directory for the run.
 import { buildRunVariables, type RunVariable, runVariableNames } from '../formats/template/runVariables.js';
 import { TemporaryDirectory } from '../system/files/temporaryDirectory.js';
 import type { Inputs, Job } from './job.js';
@@ -12,11 +12,11 @@ export function openTemplateRunDir({
   inputs,
   runId,
 }: Pick<Job, 'loaded' | 'inputs' | 'runId'>): TemplateRunDir {
-  const isOpen = (name: RunVariable): boolean => compiled.recipe.inputs.has(name) && !Object.hasOwn(inputs, name);
-  const open = compiled.hasReferenceVerdict ? runVariableNames.filter(isOpen) : [];
-  if (open.length === 0) return { inputs, remove: () => undefined };
-  const scratch = open.some((name) => directoryNames.includes(name)) ? new TemporaryDirectory('run') : undefined;
-  const values = buildRunVariables({ run: runId, stateDir: scratch?.path ?? '' });
-  const given = open.map((name) => [name, { value: values[name], origin: 'api' as const }]);
-  return { inputs: { ...inputs, ...Object.fromEntries(given) }, remove: () => scratch?.remove() };
+  const isUnset = (name: RunVariable): boolean => compiled.recipe.inputs.has(name) && !Object.hasOwn(inputs, name);
+  const unset = compiled.hasReferenceVerdict ? runVariableNames.filter(isUnset) : [];
+  if (unset.length === 0) return { inputs, remove: () => undefined };
+  const directory = unset.some((name) => directoryNames.includes(name)) ? new TemporaryDirectory('run') : undefined;
+  const values = buildRunVariables({ run: runId, stateDir: directory?.path ?? '' });
+  const variables = unset.map((name) => [name, { value: values[name], origin: 'api' as const }]);
+  return { inputs: { ...inputs, ...Object.fromEntries(variables) }, remove: () => directory?.remove() };
 }

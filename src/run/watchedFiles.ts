@@ -1,4 +1,4 @@
-// The watched files as they are before anything runs: lines of an earlier run prove nothing.
+// Remembers the content of watched files before the first node runs, because lines of an earlier run prove nothing.
 import { resolve } from 'node:path';
 import type { ActionContext } from '../actions/action.js';
 import { readKeys } from '../engine/jsonPath.js';
@@ -17,7 +17,7 @@ export class WatchedFiles {
     this.files = rememberWatched(job, this.oldBoundary);
   }
 
-  /** For a node that asks: the file when the run began, or now for one that was not known then. */
+  /** Returns the file as it was when the run began. A file whose path was unknown then is returned as it is now. */
   get(projectRoot: string, path: string): FileAtStart {
     const file = resolve(projectRoot, path);
     const remembered = this.files.get(file);
@@ -25,8 +25,8 @@ export class WatchedFiles {
     return { file: new FileBaseline(projectRoot, file, this.oldBoundary), since: 'node' };
   }
 
-  /** Between two nodes: a log that setup removed or emptied holds nothing old any more. */
-  lookAgain(): void {
+  /** Call it after each node, to notice a log that a node has removed or emptied. Everything that such a log contains later is new. */
+  refreshAll(): void {
     for (const file of this.files.values()) file.refresh();
   }
 }
@@ -37,11 +37,12 @@ function rememberWatched(job: Job, oldBoundary: bigint): Map<string, FileBaselin
   if (!mayWatch(loaded.compiled.recipe, registry)) return files;
   const { main, teardown } = loaded.plan;
   for (const region of teardown ? [main, teardown] : [main]) {
-    // What is inside of a node comes right after it, so that the latest params of a call are those of its caller.
-    const given = new Map<PlanNode, unknown>();
+    // The nodes inside a call come right after the call, so the map has the params of the right caller.
+    const paramsByNode = new Map<PlanNode, unknown>();
     for (const { node, parent } of reachableNodes(region)) {
-      const lookup = lookupOf(job, parent && given.get(parent));
-      given.set(node, expandIfResolvable(node.recipe.fields.params, lookup) ?? (parent && given.get(parent)));
+      const outerParams = parent && paramsByNode.get(parent);
+      const lookup = lookupOf(job, outerParams);
+      paramsByNode.set(node, expandIfResolvable(node.recipe.fields.params, lookup) ?? outerParams);
       const path = expandIfResolvable(registry.get(node.recipe.action)?.watchedFile?.(node.recipe), lookup);
       const file = typeof path === 'string' ? resolveInside(projectRoot, path) : undefined;
       if (file !== undefined && !files.has(file)) files.set(file, new FileBaseline(projectRoot, file, oldBoundary));
@@ -58,7 +59,7 @@ function lookupOf({ inputs }: Job, params: unknown): ReferenceLookup {
   };
 }
 
-/** What it will be as far as that is known already: a value that nodes will give is not. */
+/** Expands references to inputs and params. Returns undefined when a reference needs the output of a node, which is unknown before the run. */
 function expandIfResolvable(value: unknown, lookup: ReferenceLookup): unknown {
   try {
     return expandReferences(value, lookup);
@@ -68,7 +69,7 @@ function expandIfResolvable(value: unknown, lookup: ReferenceLookup): unknown {
   }
 }
 
-// Most recipes watch nothing, and need not be gone through for it.
+// A quick test that most recipes fail, so that their nodes need not be searched.
 function mayWatch({ nodes, flows, setup, teardown }: Recipe, registry: Job['registry']): boolean {
   if (flows.size > 0 || setup.length > 0 || teardown.length > 0) return true;
   for (const { action, body } of nodes.values()) if (body || registry.get(action)?.watchedFile) return true;

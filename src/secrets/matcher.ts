@@ -1,13 +1,13 @@
-// Finds many byte patterns at once, ignoring case, by the algorithm of Wu and Manber, which skips most bytes.
+// Finds many byte patterns at once and ignores their case. Uses the algorithm of Wu and Manber, which skips most bytes.
 export type Pattern = { bytes: Buffer; label: number };
 export type Hit = { start: number; end: number; label: number };
 
 export type Matcher = {
   /** The length of the shortest pattern. */
   readonly shortest: number;
-  /** The longest pattern at each place where one begins, sorted. */
+  /** Returns the longest pattern at each place where a pattern begins, sorted by place. */
   scan(bytes: Uint8Array): Hit[];
-  /** The first offset from which on the bytes are the beginning of a pattern, else their length. */
+  /** Returns the first offset at which the rest of the bytes is the beginning of a pattern, or the length of the bytes. */
   findUndecided(bytes: Uint8Array): number;
 };
 
@@ -16,19 +16,19 @@ const slotCount = 1 << 16;
 
 const lowerCaseTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
 
-/** In lower case. */
-export function foldedBytes(text: string): Buffer {
+/** Returns the bytes of a string, with the letters A to Z in lower case. */
+export function toLowerCaseBytes(text: string): Buffer {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) bytes[at] = lowerCaseTable[bytes[at] as number] as number;
   return bytes;
 }
 
-/** Patterns must be folded, and have at least three bytes. */
+/** The patterns must be in lower case (`toLowerCaseBytes`) and have at least three bytes. */
 export function compileMatcher(patterns: readonly Pattern[]): Matcher {
   const longestFirst = [...patterns].sort((a, b) => b.bytes.length - a.bytes.length);
   const shortest = longestFirst.at(-1)?.bytes.length ?? Number.POSITIVE_INFINITY;
   const index = buildIndex(longestFirst, shortest);
-  const byFirst = new Set(longestFirst.map(({ bytes }) => bytes[0] as number));
+  const firstBytes = new Set(longestFirst.map(({ bytes }) => bytes[0] as number));
   const byPair = groupBy(longestFirst, ({ bytes }) => pairAt(bytes, 0));
   const longest = longestFirst[0]?.bytes.length ?? 0;
   return {
@@ -39,7 +39,7 @@ export function compileMatcher(patterns: readonly Pattern[]): Matcher {
       for (let at = Math.max(0, bytes.length - longest + 1); at < last; at++) {
         if (byPair.get(pairAt(bytes, at))?.some((pattern) => beginsAt(bytes, at, pattern))) return at;
       }
-      if (last >= 0 && byFirst.has(lowerCaseTable[bytes[last] as number] as number)) return last;
+      if (last >= 0 && firstBytes.has(lowerCaseTable[bytes[last] as number] as number)) return last;
       return bytes.length;
     },
   };
@@ -66,8 +66,8 @@ function scanBytes(bytes: Uint8Array, window: number, { shift, buckets }: Index)
     end += skip || 1;
     if (skip > 0) continue;
     const start = end - window;
-    const found = buckets.get(slot)?.find((pattern) => matchesAt(bytes, start, pattern));
-    if (found) hits.push({ start, end: start + found.bytes.length, label: found.label });
+    const match = buckets.get(slot)?.find((pattern) => matchesAt(bytes, start, pattern));
+    if (match) hits.push({ start, end: start + match.bytes.length, label: match.label });
   }
   return hits;
 }

@@ -1,12 +1,12 @@
-// Finds the parts of a value that must be masked: the whole, and the pieces that are secrets by themselves.
+// Finds the parts of a value that must be masked: the whole value, and parts that are secrets of their own.
 
-/** A shorter line of a key file is too likely to appear in other text. */
+/** A shorter line of a key file may also appear in other text. */
 const minLineLength = 16;
-/** JSON inside JSON inside JSON … */
+/** The greatest depth to which JSON is searched that is a string inside other JSON. */
 const maxDepth = 4;
 const pemHeader = /^-----(?:BEGIN|END) .*-----$|^(?:Proc-Type|DEK-Info|Version|Comment): /;
 
-/** White space around a value is dropped: a file ends with a line break, and programs often print a secret without it. */
+/** Ignores white space around a value, because a file ends with a line break, but programs often print a secret without one. */
 export function findSecretFragments(value: string, depth = 0): Set<string> {
   const text = value.trim();
   const leaves = depth < maxDepth ? collectStrings(text) : undefined;
@@ -21,7 +21,7 @@ function findSecretLines(text: string): string[] {
   return lines.filter((line) => line.length >= minLineLength && !pemHeader.test(line));
 }
 
-/** The texts inside a JSON object or array; undefined for any other value. */
+/** Returns the strings in a JSON object or array, or undefined for any other text. */
 function collectStrings(text: string): string[] | undefined {
   if (!/^[[{]/.test(text)) return undefined;
   const open = [tryParseJson(text)];
@@ -38,14 +38,14 @@ function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // SyntaxError: it only looks like JSON.
+    // SyntaxError: the text only looks like JSON.
     return undefined;
   }
 }
 
 const minSecretLength = 6;
 
-/** Words that programs print by themselves. Masking them would tell more about the secret than it hides. */
+/** Words that programs print anyway. A mask in their place would reveal the secret. */
 const commonWords = new Set([
   'password',
   'passwd',
@@ -65,13 +65,13 @@ const commonWords = new Set([
   '[object object]',
 ]);
 
-/** Why a value cannot be a secret, because its mask would hide too much or too little. The text does not contain the value. */
+/** Returns the reason why a value is too weak to be masked, or undefined. The reason does not contain the value. */
 export function findWeakness(value: string): string | undefined {
   const text = value.trim();
   const characters = new Set(text);
   if ([...text].length < minSecretLength)
-    return `It has fewer than ${minSecretLength} characters: masking it would also hide parts of other texts. Use a longer value.`;
-  if (characters.size === 1) return 'It is one character repeated, which other texts have too. Use another value.';
-  if (commonWords.has(text.toLowerCase())) return 'It is a word that programs print by themselves. Use another value.';
+    return `The value has fewer than ${minSecretLength} characters, so its mask would also hide parts of other text. Use a longer value.`;
+  if (characters.size === 1) return 'The value is one character repeated, which other text may contain, too. Use another value.';
+  if (commonWords.has(text.toLowerCase())) return 'The value is a word that programs print by themselves. Use another value.';
   return undefined;
 }

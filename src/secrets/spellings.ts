@@ -1,5 +1,5 @@
-// Lists every spelling of a value that is masked. The matcher ignores case and escape sequences between the characters.
-// Not covered, as documented: reversed, compressed, encrypted, UTF-16, or cut into pieces by anything but escape sequences.
+// Lists the spellings of a value that recipewright masks. The matcher ignores case, and escape sequences between the characters.
+// Not masked (see docs/reliability.md): a value that is reversed, compressed, encrypted, in UTF-16, or interrupted by other text.
 import { escapeControls, oneLine } from '../document/printFinding.js';
 
 type Encode = (text: string) => string;
@@ -13,7 +13,7 @@ export function listSpellings(value: string): Set<string> {
   return spellings;
 }
 
-/** The value as other programs change it before they encode it, and as our own output shows it. */
+/** Returns the value as other programs change it before they encode it, and as the output of recipewright shows it. */
 function listVariants(text: string): Set<string> {
   const lines = text.replaceAll('\r\n', '\n');
   const cases = [text, text.toUpperCase(), text.toLowerCase(), text.normalize('NFC'), text.normalize('NFD')];
@@ -25,7 +25,7 @@ const chain =
   (text) =>
     second(first(text));
 
-const replacing =
+const replaceEach =
   (pattern: RegExp, by: (found: string) => string): Encode =>
   (text) =>
     text.replace(pattern, by);
@@ -40,17 +40,17 @@ const jsonText: Encode = (text) => JSON.stringify(text).slice(1, -1);
 const jsonOnce: readonly Encode[] = [
   jsonText,
   chain(jsonText, (text) => text.replaceAll('/', '\\/')),
-  chain(jsonText, replacing(/[^ -~]/g, unicodeEscape)),
+  chain(jsonText, replaceEach(/[^ -~]/g, unicodeEscape)),
   // Go, Rails, .NET and PHP escape JSON for use inside HTML.
-  chain(jsonText, replacing(/[<>&\u2028\u2029]/g, unicodeEscape)),
-  chain(jsonText, replacing(/[<>&'\u2028\u2029]/g, unicodeEscape)),
-  replacing(/["\\<>&'+`]|[^ -~]/g, (found) => (found === '\\' ? '\\\\' : (controlEscapes[found] ?? unicodeEscape(found)))),
+  chain(jsonText, replaceEach(/[<>&\u2028\u2029]/g, unicodeEscape)),
+  chain(jsonText, replaceEach(/[<>&'\u2028\u2029]/g, unicodeEscape)),
+  replaceEach(/["\\<>&'+`]|[^ -~]/g, (found) => (found === '\\' ? '\\\\' : (controlEscapes[found] ?? unicodeEscape(found)))),
   unicodeEscapes,
 ];
 const jsonTwice = jsonOnce.map((once) => chain(once, jsonText));
 
-/** Unlike encodeURIComponent, it does not throw on a lone surrogate. */
-const percent = (pattern: RegExp): Encode => replacing(pattern, (found) => mapHexBytes(found, (hex) => `%${hex}`));
+/** Percent-encodes the matches of `pattern`. Unlike encodeURIComponent, this does not throw for a lone surrogate. */
+const percent = (pattern: RegExp): Encode => replaceEach(pattern, (found) => mapHexBytes(found, (hex) => `%${hex}`));
 const componentPercent = percent(/[^\w.~!*'()-]/gu);
 const strictPercent = percent(/[^\w.~-]/gu);
 const formPercent = chain(percent(/[^\w*. -]/gu), (text) => text.replaceAll(' ', '+'));
@@ -62,7 +62,7 @@ const uriEncoders: readonly Encode[] = [
   percentEverything,
   percent(/[^\w.~!*'();,/?:@&=+$#-]/gu),
   percent(/[^\w.~/-]/gu),
-  // As a browser encodes the query, the path and the user of a URL.
+  // The encodings of a browser for the query, the path and the user of a URL.
   percent(/[^!$-&(-;=?-~]/gu),
   percent(/[^!$-;=@-\]_a-z|~]/gu),
   percent(/[^!$-.0-9A-Z_a-z~]/gu),
@@ -75,8 +75,8 @@ const uriEncoders: readonly Encode[] = [
   chain(jsonText, formPercent),
 ];
 
-// A page without a charset encodes the query and the body of a form in windows-1252.
-// A table, because the decoder of Node 20 treats windows-1252 like ISO-8859-1.
+// A page without a charset encodes the query and the body of a form in windows-1252. A table is needed, because the decoder of Node 20
+// treats windows-1252 like ISO-8859-1.
 const westernSpecials = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
 const westernBytes = new Map(
   Array.from({ length: 128 }, (_, index) => {
@@ -84,21 +84,21 @@ const westernBytes = new Map(
     return [westernSpecials[index] ?? String.fromCharCode(byte), `%${byte.toString(16)}`];
   }),
 );
-const westernPercent: Encode = replacing(/[^ -~]/gu, (found) => westernBytes.get(found) ?? `%26%23${found.codePointAt(0)}%3b`);
-const keepingPercent = (pattern: RegExp): Encode => chain(percent(pattern), westernPercent);
+const westernPercent: Encode = replaceEach(/[^ -~]/gu, (found) => westernBytes.get(found) ?? `%26%23${found.codePointAt(0)}%3b`);
+const percentWestern = (pattern: RegExp): Encode => chain(percent(pattern), westernPercent);
 const legacyEncoders: readonly Encode[] = [
-  chain(keepingPercent(/[^\w*. \u0080-\u{10ffff}-]/gu), (text) => text.replaceAll(' ', '+')),
-  keepingPercent(/[^\w.~!*'()\u0080-\u{10ffff}-]/gu),
-  keepingPercent(/[^!$-&(-;=?-~\u0080-\u{10ffff}]/gu),
+  chain(percentWestern(/[^\w*. \u0080-\u{10ffff}-]/gu), (text) => text.replaceAll(' ', '+')),
+  percentWestern(/[^\w.~!*'()\u0080-\u{10ffff}-]/gu),
+  percentWestern(/[^!$-&(-;=?-~\u0080-\u{10ffff}]/gu),
 ];
 
-const numericEntities = (code: string): Encode => replacing(/[\s\S]/gu, (found) => numeric(found, code));
+const numericEntities = (code: string): Encode => replaceEach(/[\s\S]/gu, (found) => numeric(found, code));
 const numeric = (found: string, code: string): string => {
   const point = found.codePointAt(0) ?? 0;
   return code === 'x' ? `&#x${point.toString(16)};` : `&#${point};`;
 };
 const namedEntities = (names: Readonly<Record<string, string>>): Encode =>
-  replacing(/[&<>"'`=/]/g, (found) => (Object.hasOwn(names, found) ? `&${names[found]};` : found));
+  replaceEach(/[&<>"'`=/]/g, (found) => (Object.hasOwn(names, found) ? `&${names[found]};` : found));
 const contentEntities = { '&': 'amp', '<': 'lt', '>': 'gt' };
 const attributeEntities = { ...contentEntities, '"': 'quot' };
 const htmlEncoders: readonly Encode[] = [
@@ -116,36 +116,36 @@ const markupEncoders: readonly Encode[] = [
   ...['', 'x'].map((code) =>
     chain(
       namedEntities({ ...attributeEntities, "'": '#39' }),
-      replacing(/[^ -~\n]/gu, (found) => numeric(found, code)),
+      replaceEach(/[^ -~\n]/gu, (found) => numeric(found, code)),
     ),
   ),
   chain(namedEntities(attributeEntities), namedEntities(attributeEntities)),
   ...htmlEncoders.map((encode) => chain(jsonText, encode)),
 ];
 
-const backslash = (pattern: RegExp): Encode => replacing(pattern, (found) => controlEscapes[found] ?? `\\${found}`);
-const octal = replacing(/[^ -~\n\r\t]/gu, (found) =>
+const backslash = (pattern: RegExp): Encode => replaceEach(pattern, (found) => controlEscapes[found] ?? `\\${found}`);
+const octal = replaceEach(/[^ -~\n\r\t]/gu, (found) =>
   mapHexBytes(found, (hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, '0')}`),
 );
 const ansiQuoted = backslash(/[\\'\n\r\t]/g);
 const shellEncoders: readonly Encode[] = [
   (text) => text.replaceAll("'", "'\\''"),
   (text) => text.replaceAll("'", `'"'"'`),
-  replacing(/[$`"\\]/g, (found) => `\\${found}`),
-  replacing(/[$`"\\!]/g, (found) => `\\${found}`),
-  replacing(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, (found) => (found === '\n' ? "$'\\n'" : `\\${found}`)),
+  replaceEach(/[$`"\\]/g, (found) => `\\${found}`),
+  replaceEach(/[$`"\\!]/g, (found) => `\\${found}`),
+  replaceEach(/[^\w@%+=:,./\u0080-\u{10ffff}-]/gu, (found) => (found === '\n' ? "$'\\n'" : `\\${found}`)),
   ansiQuoted,
   chain(ansiQuoted, octal),
   chain(
     ansiQuoted,
-    replacing(/[^ -~]/gu, (found) => mapHexBytes(found, (hex) => `\\x${hex}`)),
+    replaceEach(/[^ -~]/gu, (found) => mapHexBytes(found, (hex) => `\\x${hex}`)),
   ),
-  // Windows: both kinds of quotes of PowerShell, the caret of cmd, and the doubled quote, which CSV has, too.
+  // Windows: both kinds of quotes in PowerShell, the caret of cmd, and doubled quotes, which CSV also has.
   (text) => text.replaceAll("'", "''"),
   (text) => text.replaceAll('"', '""'),
   (text) => text.replaceAll('"', '\\"'),
-  replacing(/[`"$]/g, (found) => `\`${found}`),
-  replacing(/[&|<>^"%!()]/g, (found) => `^${found}`),
+  replaceEach(/[`"$]/g, (found) => `\`${found}`),
+  replaceEach(/[&|<>^"%!()]/g, (found) => `^${found}`),
 ];
 
 const hexEncoders: readonly Encode[] = [
@@ -172,14 +172,14 @@ const encoders: readonly Encode[] = [
   ...hexEncoders,
 ];
 
-/** An encoding in which a value inside longer data is found by the characters that do not depend on its neighbours. */
+/** An encoding such as base64. Of a value inside longer data, only those characters can be found that do not depend on its neighbours. */
 type Base = { alphabet: string; bits: number; group: number };
 
 const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const base64: Base = { alphabet: `${upper}${upper.toLowerCase()}0123456789+/`, bits: 6, group: 3 };
 const base32: Base = { alphabet: `${upper}234567`, bits: 5, group: 5 };
 
-/** Shorter fragments appear in text without any secret. */
+/** A shorter fragment may appear in text without a secret. */
 const minFragmentLength = 6;
 
 function base64Fragments(text: string): string[] {
@@ -214,7 +214,7 @@ function bitsAt(bytes: Uint8Array, bit: number, count: number): number {
   return (pair >> (16 - (bit & 7) - count)) & ((1 << count) - 1);
 }
 
-/** The program base64 and MIME break the data into lines; covered for a value at its beginning. */
+/** Breaks base64 into lines, as the program base64 and MIME do. Finds only a value at the beginning of the data. */
 function wrapLines(core: string): string[] {
   return [64, 76].flatMap((width) => {
     const lines = core.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];

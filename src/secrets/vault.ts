@@ -1,15 +1,15 @@
-// Holds the secret values of one run, and masks them in everything that is kept or printed.
+// Knows the secret values of one run, and masks them in everything that recipewright stores or prints.
 
-import { compileMatcher, foldedBytes, type Pattern } from './matcher.js';
+import { compileMatcher, type Pattern, toLowerCaseBytes } from './matcher.js';
 import {
   locateSecrets,
   type MaskSet,
   maskLabel,
-  noopRedactor,
-  openRedactor,
-  type Redactor,
+  noopStreamMasker,
+  openStreamMasker,
   renderMasked,
-} from './openRedactor.js';
+  type StreamMasker,
+} from './openStreamMasker.js';
 import { findSecretFragments, findWeakness } from './secretFragments.js';
 import { listSpellings } from './spellings.js';
 
@@ -18,16 +18,16 @@ export type SecretRange = { start: number; end: number };
 export type Vault = {
   /** The names of the secrets that are masked. */
   readonly names: readonly string[];
-  /** Secrets that cannot be masked, with the reason. A run must not begin with one. */
+  /** Secrets that cannot be masked, with the reason. A run with such a secret must not begin. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Returns the same text if it contains no secret. */
+  /** Masks a string. Returns the same string if it contains no secret. */
   mask(text: string): string;
-  /** Masks every key, text and number. Returns the same value if it contains no secret. */
+  /** Masks every key, string and number in a value. Returns the same value if it contains no secret. */
   maskJson(value: unknown): unknown;
-  redactor(): Redactor;
-  /** The places of secrets in a text, in UTF-16 units, sorted. */
+  openStreamMasker(): StreamMasker;
+  /** Returns the places of secrets in a string, in UTF-16 units, sorted. */
   findRanges(text: string): SecretRange[];
-  /** The names of the secrets in the bytes. */
+  /** Returns the names of the secrets in the bytes. */
   find(bytes: Uint8Array): string[];
 };
 
@@ -47,30 +47,30 @@ const emptyVault: Vault = {
   refused: new Map(),
   mask: (text) => text,
   maskJson: (value) => value,
-  redactor: () => noopRedactor,
+  openStreamMasker: () => noopStreamMasker,
   findRanges: () => [],
   find: () => [],
 };
 
 function createVault(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<string, string>): Vault {
-  const known = compileMasks(secrets);
+  const maskSet = compileMasks(secrets);
   const numbers = findNumericSecrets(secrets);
-  const mask = (text: string): string => maskText(known, text);
+  const mask = (text: string): string => maskText(maskSet, text);
   const maskNumber = (value: number): number | string => {
     const label = numbers.get(value);
-    const masked = label === undefined ? mask(String(value)) : String(known.masks[label]);
+    const masked = label === undefined ? mask(String(value)) : String(maskSet.masks[label]);
     return masked === String(value) ? value : masked;
   };
   return {
-    names: known.names,
+    names: maskSet.names,
     refused,
     mask,
     maskJson: (value) => maskJson(value, { text: mask, number: maskNumber }),
-    redactor: () => openRedactor(known),
-    findRanges: (text) => findRanges(known, text),
+    openStreamMasker: () => openStreamMasker(maskSet),
+    findRanges: (text) => findRanges(maskSet, text),
     find(bytes) {
-      const { hits } = locateSecrets(known.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      return [...new Set(hits.map(({ label }) => known.names[label] as string))].sort();
+      const { hits } = locateSecrets(maskSet.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return [...new Set(hits.map(({ label }) => maskSet.names[label] as string))].sort();
     },
   };
 }
@@ -78,7 +78,7 @@ function createVault(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<
 function compileMasks(secrets: ReadonlyMap<string, string>): MaskSet {
   const patterns = new Map<string, Pattern>();
   const add = (text: string, label: number): void => {
-    const bytes = foldedBytes(text);
+    const bytes = toLowerCaseBytes(text);
     const key = bytes.toString('latin1');
     if (!patterns.has(key)) patterns.set(key, { bytes, label });
   };
@@ -91,7 +91,7 @@ function compileMasks(secrets: ReadonlyMap<string, string>): MaskSet {
   return { matcher: compileMatcher([...patterns.values()]), names, masks: masks.map((mask) => Buffer.from(mask)) };
 }
 
-// A mask appears in JSON, HTML and shell text, so it must not contain characters with a meaning there.
+// A mask may appear in JSON, HTML and shell commands, so it contains no characters that have a meaning there.
 function createMask(name: string): string {
   return `[secret:${name.replace(/[^\p{L}\p{N}_.-]/gu, '_')}]`;
 }
@@ -101,7 +101,7 @@ function maskText({ matcher, masks }: MaskSet, text: string): string {
   const bytes = Buffer.from(text);
   const { hits } = locateSecrets(matcher, bytes);
   if (hits.length === 0) return text;
-  const { pieces } = renderMasked(bytes, hits, { covered: 0, to: bytes.length, mask: (label) => masks[label] as Buffer });
+  const { pieces } = renderMasked(bytes, hits, { maskedAhead: 0, to: bytes.length, mask: (label) => masks[label] as Buffer });
   return Buffer.concat(pieces).toString();
 }
 
@@ -116,16 +116,17 @@ function findRanges({ matcher }: MaskSet, text: string): SecretRange[] {
   });
 }
 
-/** A parsed number has lost its outer zeros. One with few digits left could be any number. */
+/** Finds secrets that are numbers. A parsed number has lost its outer zeros. Numbers below 100,000 are too common to be masked. */
 function findNumericSecrets(secrets: ReadonlyMap<string, string>): Map<number, number> {
   const values = [...secrets.values()].map((value) => value.trim());
   const numeric = [...values.entries()].filter(([, value]) => /^\d+(\.\d+)?$/.test(value) && Number(value) >= 100_000);
   return new Map(numeric.map(([label, value]) => [Number(value), label]));
 }
 
+/** Masks a single string or number. */
 type ScalarMask = { text(text: string): string; number(value: number): number | string };
 
-/** Masks every key, text and number, however deep. Returns the same value if it contains no secret. */
+/** Masks every key, string and number at any depth. Returns the same value if it contains no secret. */
 function maskJson(value: unknown, mask: ScalarMask): unknown {
   return containsSecret(value, mask) ? copyMasked(value, mask) : value;
 }
@@ -137,29 +138,29 @@ function containsSecret(value: unknown, mask: ScalarMask): boolean {
     const next = open.pop();
     if (isContainer(next) && seen.has(next)) continue;
     if (isContainer(next)) seen.add(next);
-    const printed = toJsonValue(next);
-    if (!isContainer(printed)) {
-      if (!Object.is(maskScalar(printed, mask), printed)) return true;
+    const jsonValue = toJsonValue(next);
+    if (!isContainer(jsonValue)) {
+      if (!Object.is(maskScalar(jsonValue, mask), jsonValue)) return true;
       continue;
     }
-    for (const [key, inner] of Object.entries(printed)) {
-      if (!Array.isArray(printed) && mask.text(key) !== key) return true;
+    for (const [key, inner] of Object.entries(jsonValue)) {
+      if (!Array.isArray(jsonValue) && mask.text(key) !== key) return true;
       open.push(inner);
     }
   }
   return false;
 }
 
-// Each container is made before its content, so that depth needs no stack and cycles stay cycles.
+// Each container is created before its content, so that deep values need no recursion and cycles are copied as cycles.
 function copyMasked(value: unknown, mask: ScalarMask): unknown {
-  const made = new Map<object, unknown>();
+  const copies = new Map<object, unknown>();
   const open: [from: object, into: object][] = [];
   const copy = (inner: unknown): unknown => {
     if (!isContainer(inner)) return maskScalar(inner, mask);
-    if (made.has(inner)) return made.get(inner);
+    if (copies.has(inner)) return copies.get(inner);
     const from = toJsonValue(inner);
     const into = !isContainer(from) ? maskScalar(from, mask) : Array.isArray(from) ? new Array(from.length) : {};
-    made.set(inner, into);
+    copies.set(inner, into);
     if (isContainer(from)) open.push([from, into as object]);
     return into;
   };
@@ -171,22 +172,22 @@ function copyMasked(value: unknown, mask: ScalarMask): unknown {
   return root;
 }
 
-/** The value that `JSON.stringify` prints: a date or a URL has `toJSON`. */
+/** Returns the value that `JSON.stringify` would print. Dates and URLs have a method `toJSON`. */
 function toJsonValue(value: unknown): unknown {
   if (!isContainer(value) || !('toJSON' in value) || typeof value.toJSON !== 'function') return value;
   try {
     return value.toJSON();
   } catch {
-    // Any error of the project's own toJSON: the value cannot be printed.
+    // Any error that the project's own toJSON throws. The value cannot be printed.
     return undefined;
   }
 }
 
-// Defined, not assigned, because a key may be `__proto__`. Two keys may get the same mask, and both are kept.
+// Keys are defined instead of assigned, because a key may be `__proto__`. When two keys get the same mask, the second one gets a number.
 function defineKey(into: object, key: string, value: unknown): void {
-  let free = key;
-  for (let count = 2; Object.hasOwn(into, free); count++) free = `${key} (${count})`;
-  Object.defineProperty(into, free, { value, writable: true, enumerable: true, configurable: true });
+  let freeKey = key;
+  for (let count = 2; Object.hasOwn(into, freeKey); count++) freeKey = `${key} (${count})`;
+  Object.defineProperty(into, freeKey, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function maskScalar(value: unknown, mask: ScalarMask): unknown {

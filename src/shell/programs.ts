@@ -1,6 +1,6 @@
-// Tables of programs that read text as code, and of programs that start another program.
+// Tables of the programs that read code from their words or their input, and of the programs that start another program.
 
-/** How a program finds the code it runs. Letters are short options, which may share one dash. */
+/** How a program finds the code that it runs. A string of letters lists short options, which may share one dash. */
 export type Interpreter = {
   /** Options whose value is the code that runs. */
   code?: string;
@@ -12,19 +12,19 @@ export type Interpreter = {
   /** Options with another value, which may decide what runs. */
   values?: string;
   longValues?: readonly string[];
-  /** Options whose value follows without a space, if at all. */
+  /** Options that may have a value, but only without a space before it. */
   attached?: string;
   /** Subcommands before the script. */
   subcommands?: readonly string[];
-  /** Operands that are code: the first one (a script), all, all but the first, or none. */
+  /** The operands that are code: `script` the first one, `all` all, `rest` all but the first one, `data` none. */
   operands: 'script' | 'all' | 'rest' | 'data';
-  /** Reads its program from standard input if no other is given. */
+  /** The program reads code from standard input if its words contain none. */
   stdin?: true;
-  /** A shell: the code of -c is an operand, and is shell text itself. */
+  /** The program is a shell: the code of -c is an operand, and is shell text. */
   shell?: true;
   /** Everything after the code is an argument. */
   codeEndsOptions?: true;
-  /** Accepts options after operands, too. */
+  /** The program also accepts options after operands. */
   permutes?: true;
 };
 
@@ -117,7 +117,7 @@ const pwsh: Interpreter = {
   stdin: true,
 };
 
-/** For a program with options that name a program to run. */
+/** Creates the entry of a program with options that name a program to run. */
 const runsOption = (...longCode: string[]): Interpreter => ({ longCode, operands: 'data', permutes: true });
 
 export const interpreters: ReadonlyMap<string, Interpreter> = new Map([
@@ -149,7 +149,7 @@ export const interpreters: ReadonlyMap<string, Interpreter> = new Map([
   ),
 ]);
 
-/** Variables that a program or the shell reads as code, or as the place of code. */
+/** Environment variables that a program or the shell reads as code, or as the path of code. */
 export const codeVariables: ReadonlySet<string> = new Set(
   [
     'PATH BASH_ENV ENV IFS PS1 PS4 PROMPT_COMMAND SHELLOPTS LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES NODE_OPTIONS NODE_PATH',
@@ -159,7 +159,7 @@ export const codeVariables: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Programs with options that run another program or destroy something. A value among their words must not look like an option. */
+/** Programs with options that run another program or delete something. A value among their words must not look like an option. */
 export const optionSensitivePrograms: ReadonlySet<string> = new Set(
   'git tar rsync find curl wget zip sort man less scp sftp hg svn go cargo chmod rm'.split(' '),
 );
@@ -169,17 +169,17 @@ function withNames<T>(entry: T, names: string): [string, T][] {
   return names.split(' ').map((name) => [name, entry]);
 }
 
-/** A program that runs the program named by its operands. `values` and `longValues` as in `Interpreter`. */
+/** A program that runs the program in its operands. `values` and `longValues` have the same meaning as in `Interpreter`. */
 export type Wrapper = {
   values?: string;
   longValues?: readonly string[];
   /** Options that pass the next words to a shell. */
   shellOptions?: readonly string[];
-  /** Options with which it starts no program. */
+  /** With one of these options, the wrapper starts no program. */
   inert?: readonly string[];
-  /** The number of operands before the program. */
+  /** The number of the wrapper's own operands before the program. */
   operands?: number;
-  /** Without one of these words, such as `exec`, before the program, it starts none. */
+  /** The wrapper starts a program only after one of these words, such as `exec`. */
   subcommands?: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-// Which Chromium a run uses: the one the user names, Playwright's own, or one that is already on the machine.
+// Finds the Chromium of a run: the one that the user sets, Playwright's own, or one that is installed on the machine.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -9,63 +9,63 @@ export type BrowserLookup = {
   env?: Record<string, string | undefined>;
   platform?: NodeJS.Platform;
   exists?: (file: string) => boolean;
-  /** What Playwright's `chromium.executablePath()` says, whether or not that file exists. */
+  /** Returns Playwright's `chromium.executablePath()`, whether or not that file exists. */
   playwrightPath?: () => string | undefined;
 };
 
-/** Order: RECIPEWRIGHT_BROWSER, Playwright's own Chromium, then Chrome, Chromium or Edge on this machine. */
+/** Searches in this order: RECIPEWRIGHT_BROWSER, Playwright's own Chromium, then Chrome, Chromium or Edge on this machine. */
 export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefined {
-  const from = { env: process.env, platform: process.platform, exists: existsSync, playwrightPath, ...lookup };
-  const requested = from.env.RECIPEWRIGHT_BROWSER;
-  if (requested) return { executablePath: checkRequestedBrowser(requested, from.exists), source: 'env' };
-  return playwrightBrowser(from.playwrightPath(), from.exists) ?? systemBrowser(from);
+  const sources = { env: process.env, platform: process.platform, exists: existsSync, playwrightPath, ...lookup };
+  const requested = sources.env.RECIPEWRIGHT_BROWSER;
+  if (requested) return { executablePath: checkRequestedBrowser(requested, sources.exists), source: 'env' };
+  return findPlaywrightBrowser(sources.playwrightPath(), sources.exists) ?? findSystemBrowser(sources);
 }
 
-/** The path of the browser that `findChromium` finds, even if Playwright would find it by itself. */
+/** Returns the path of the browser that `findChromium` finds, even if Playwright would find this browser itself. */
 export function findChromiumProgram(lookup: BrowserLookup = {}): string | undefined {
-  const found = findChromium(lookup);
-  if (!found || found.executablePath) return found?.executablePath;
-  return headlessShellIn(shellFolderOf((lookup.playwrightPath ?? playwrightPath)() ?? ''));
+  const browser = findChromium(lookup);
+  if (!browser || browser.executablePath) return browser?.executablePath;
+  return findHeadlessShell(toShellFolder((lookup.playwrightPath ?? playwrightPath)() ?? ''));
 }
 
-/** The part of a Playwright `use` block that starts the browser found; empty when Playwright finds it by itself. */
-export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
-  // No args: Playwright passes those that keep the browser quiet, and a second --disable-features would undo its list.
-  return found?.executablePath ? { launchOptions: { executablePath: found.executablePath } } : {};
+/** Returns the part of Playwright's `use` that starts this browser. Empty when Playwright finds the browser itself. */
+export function launchOptionsFor(browser: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
+  // No `args`, because a second --disable-features would replace the list that Playwright passes.
+  return browser?.executablePath ? { launchOptions: { executablePath: browser.executablePath } } : {};
 }
 
 function checkRequestedBrowser(requested: string, exists: (file: string) => boolean): string {
   const file = path.resolve(requested);
   if (exists(file)) return file;
   throw new Error(
-    `RECIPEWRIGHT_BROWSER is ${JSON.stringify(requested)}, and there is no such file.\n` +
-      'Set it to the full path of a Chrome, Chromium or Edge program, or unset it to have one found.',
+    `RECIPEWRIGHT_BROWSER is ${JSON.stringify(requested)}, but there is no such file.\n` +
+      'Set it to the full path of a Chrome, Chromium or Edge program, or unset it to use an installed browser.',
   );
 }
 
-// Headless runs start the separate "headless shell" build, which sits beside the full one and has the same revision.
-// With only the full build there, Playwright refuses a headless start unless the path is given.
-function playwrightBrowser(full: string | undefined, exists: (file: string) => boolean): FoundBrowser | undefined {
+// Headless runs start the separate "headless shell" build, which is installed beside the full build and has the same revision.
+// If only the full build is installed, Playwright needs its path for a headless start.
+function findPlaywrightBrowser(full: string | undefined, exists: (file: string) => boolean): FoundBrowser | undefined {
   if (!full) return undefined;
-  const shellFolder = shellFolderOf(full);
+  const shellFolder = toShellFolder(full);
   if (shellFolder !== full && exists(`${shellFolder}INSTALLATION_COMPLETE`)) return { source: 'playwright' };
   return exists(full) ? { executablePath: full, source: 'playwright' } : undefined;
 }
 
-function shellFolderOf(full: string): string {
+function toShellFolder(full: string): string {
   return full.replace(/([\\/])chromium-(\d+)[\\/].*$/, '$1chromium_headless_shell-$2$1');
 }
 
-// Its folder and its name differ between platforms and versions of Playwright: chrome-linux/headless_shell,
+// The folder and the name of the shell differ between platforms and versions of Playwright: chrome-linux/headless_shell,
 // chrome-headless-shell-mac-arm64/chrome-headless-shell.
-function headlessShellIn(folder: string): string | undefined {
+function findHeadlessShell(folder: string): string | undefined {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => readdirSync(path.join(folder, name)).map((file) => path.join(folder, name, file)));
   return files.find((file) => /[\\/](chrome-)?headless[-_]shell(\.exe)?$/.test(file));
 }
 
-// playwright-core need not be reachable from here (pnpm), so go the way Playwright itself goes.
+// With pnpm, this package may be unable to resolve playwright-core, so this resolves it from Playwright's own package.
 function playwrightPath(): string | undefined {
   for (const start of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
     try {
@@ -79,8 +79,10 @@ function playwrightPath(): string | undefined {
   return undefined;
 }
 
-function systemBrowser(from: Required<BrowserLookup>): FoundBrowser | undefined {
-  const executablePath = [...pathCandidates(from), ...knownLocations(from)].find((file) => from.exists(file) && !isSnap(file));
+function findSystemBrowser(sources: Required<BrowserLookup>): FoundBrowser | undefined {
+  const executablePath = [...listPathCandidates(sources), ...listKnownLocations(sources)].find(
+    (file) => sources.exists(file) && !isSnap(file),
+  );
   return executablePath ? { executablePath, source: 'system' } : undefined;
 }
 
@@ -94,27 +96,27 @@ const unixNames = [
 ];
 const windowsNames = ['chrome.exe', 'msedge.exe'];
 
-function pathCandidates({ env, platform }: Required<BrowserLookup>): string[] {
+function listPathCandidates({ env, platform }: Required<BrowserLookup>): string[] {
   const { join, delimiter } = platform === 'win32' ? path.win32 : path.posix;
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
   const names = platform === 'win32' ? windowsNames : unixNames;
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
-function knownLocations({ env, platform }: Required<BrowserLookup>): string[] {
-  if (platform === 'darwin') return macLocations(env.HOME);
-  if (platform === 'win32') return windowsLocations([env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]);
+function listKnownLocations({ env, platform }: Required<BrowserLookup>): string[] {
+  if (platform === 'darwin') return listMacLocations(env.HOME);
+  if (platform === 'win32') return listWindowsLocations([env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]);
   const bins = unixNames.flatMap((name) => [`/usr/bin/${name}`, `/usr/local/bin/${name}`]);
   return [...bins, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge', '/usr/lib/chromium/chromium'];
 }
 
-function macLocations(home: string | undefined): string[] {
+function listMacLocations(home: string | undefined): string[] {
   const folders = ['/Applications', ...(home ? [`${home}/Applications`] : [])];
   const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
   return apps.flatMap((app) => folders.map((folder) => `${folder}/${app}.app/Contents/MacOS/${app}`));
 }
 
-function windowsLocations(roots: (string | undefined)[]): string[] {
+function listWindowsLocations(roots: (string | undefined)[]): string[] {
   const programs = [
     'Google\\Chrome\\Application\\chrome.exe',
     'Chromium\\Application\\chrome.exe',
@@ -123,7 +125,7 @@ function windowsLocations(roots: (string | undefined)[]): string[] {
   return programs.flatMap((program) => roots.flatMap((root) => (root ? [path.win32.join(root, program)] : [])));
 }
 
-// Ubuntu's chromium-browser only starts a snap, which has its own /tmp and so cannot read the profile Playwright makes.
+// Ubuntu's chromium-browser only starts a snap, which has its own /tmp and so cannot read the profile that Playwright creates.
 function isSnap(file: string): boolean {
   if (file.startsWith('/snap/')) return true;
   if (!/chromium(-browser)?$/.test(file)) return false;

@@ -1,4 +1,4 @@
-// The only source of time: a monotonic count for durations, wall time for labels.
+// The only source of time: a monotonic clock for durations, and wall time for labels.
 export type Clock = {
   now(): number;
   wall(): string;
@@ -6,11 +6,11 @@ export type Clock = {
   after(ms: number, then: () => void): () => void;
 };
 
-// A project's tests may replace the global ones by fakes while a recipe runs.
+// The real functions, because a project's tests may install fake timers while a recipe runs.
 const { performance, Date: RealDate, setTimeout, clearTimeout } = globalThis;
 export const { setImmediate } = globalThis;
 
-// Formatting a time costs more than reading it, and many lines of a journal fall into one millisecond.
+// Caches the last text, because formatting takes longer than reading the time, and many journal lines have the same millisecond.
 let [lastMs, lastText] = [0, ''];
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-// Whether output to a stream may have colours. Libraries treat CI like a terminal, but a file or a pipe is none.
+// Decides whether output to a stream may have colors. Libraries treat CI like a terminal, but its output goes to a file or a pipe.
 export function hasColors({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = env;
   if (NO_COLOR) return false;

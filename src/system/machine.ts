@@ -1,4 +1,4 @@
-// Facts about the machine for the doctor: programs, permissions, disk space and other runs.
+// Reads facts about the machine for the doctor: programs, permissions, disk space and other runs.
 import { accessSync, constants, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { readPathKind } from './files/files.js';
@@ -23,52 +23,52 @@ export function findProgramFrom(
 }
 
 export function isProgram(file: string): boolean {
-  return readPathKind(file) === 'file' && errorCodeOf(() => accessSync(file, constants.X_OK)) === undefined;
+  return readPathKind(file) === 'file' && catchErrorCode(() => accessSync(file, constants.X_OK)) === undefined;
 }
 
-/** Why this user may not write to a directory, which need not exist yet. Checks permissions only. */
+/** Returns why this user may not write to a directory, which need not exist yet. Checks permissions only. */
 export function explainNotWritable(dir: string): string | undefined {
-  const there = findNearestExisting(resolve(dir));
-  if (readPathKind(there) !== 'directory') return `${there} is no directory`;
-  const code = errorCodeOf(() => accessSync(there, constants.W_OK | constants.X_OK));
-  return code === undefined ? undefined : `${there} refuses it (${code})`;
+  const existing = findNearestExisting(resolve(dir));
+  if (readPathKind(existing) !== 'directory') return `${existing} is not a directory`;
+  const code = catchErrorCode(() => accessSync(existing, constants.W_OK | constants.X_OK));
+  return code === undefined ? undefined : `${existing} does not allow it (${code})`;
 }
 
-/** Why a file cannot be written to a directory. Writes one, because permissions say nothing about a full or failing disk. */
+/** Returns why a file cannot be written to a directory. Writes a file, because permissions say nothing about a full or failing disk. */
 export function probeWritable(dir: string): string | undefined {
   const probe = join(dir, `recipewright-doctor-${process.pid}`);
-  const code = errorCodeOf(() => {
-    writeFileSync(probe, 'A doctor was here.\n', { flag: 'wx' });
+  const code = catchErrorCode(() => {
+    writeFileSync(probe, 'A test file of recipewright doctor.\n', { flag: 'wx' });
     rmSync(probe);
   });
-  return code === undefined ? undefined : `${dir} refuses it (${code})`;
+  return code === undefined ? undefined : `${dir} cannot be written to (${code})`;
 }
 
-/** Free space on the disk of a directory; undefined when the system does not say. */
+/** Returns the free space on the disk of a directory, or undefined when the system does not provide the number. */
 export function freeBytes(dir: string): number | undefined {
   let free: number | undefined;
-  errorCodeOf(() => {
+  catchErrorCode(() => {
     const { bavail, bsize } = statfsSync(findNearestExisting(resolve(dir)));
     free = bavail * bsize;
   });
   return free;
 }
 
-/** Processes of other runs that work in a directory or below it. */
+/** Lists the processes of other runs whose working directory is `dir` or below `dir`. */
 export function listOtherRunsIn(dir: string): string[] {
-  // Processes of our own run carry the tags of the runs around us.
+  // Processes of our own run have the tags of the runs around this process.
   const own = Object.values(tagEnv('')).flatMap((tags) => tags.split(' '));
   const isOther = ({ tags }: RunningProcess): boolean => tags.some((tag) => !own.includes(tag));
   const below = (path: string): boolean => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
   return listProcesses()
-    .filter((one) => isOther(one) && below(workingDirectory(one.pid)))
+    .filter((one) => isOther(one) && below(readWorkingDirectory(one.pid)))
     .map(({ name, pid }) => `${name} (pid ${pid})`);
 }
 
-function workingDirectory(pid: number): string {
+function readWorkingDirectory(pid: number): string {
   let dir = '';
-  // ENOENT: it has just ended. EACCES: it belongs to another user.
-  errorCodeOf(() => {
+  // ENOENT: the process has just ended. EACCES: the process belongs to another user.
+  catchErrorCode(() => {
     dir = readlinkSync(`/proc/${pid}/cwd`);
   });
   return dir;
@@ -80,7 +80,7 @@ function findNearestExisting(path: string): string {
   }
 }
 
-function errorCodeOf(attempt: () => void): string | undefined {
+function catchErrorCode(attempt: () => void): string | undefined {
   try {
     attempt();
     return undefined;

@@ -1,22 +1,22 @@
-// Calls functions on an abort. Each signal gets one listener, because adding and removing one costs more than most of the work that waits for it.
+// Calls functions when a signal aborts. Each signal gets only one event listener, because adding and removing listeners is slow.
 const listenersBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** The returned function cancels the call. Nothing is called for a signal that is aborted already. */
+/** Calls `then` when the signal aborts, but not if it has already aborted. Returns a function that cancels the call. */
 export function onAbort(signal: AbortSignal, then: () => void): () => void {
-  const all = listenersBySignal.get(signal) ?? listenTo(signal);
+  const all = listenersBySignal.get(signal) ?? addAbortListener(signal);
   all.add(then);
   return () => all.delete(then);
 }
 
-/** For the owner of a signal: the returned function makes the calls, and the signal needs no listener. */
+/** Returns a function that makes the calls. The owner of a signal calls it on an abort, so that the signal needs no event listener. */
 export function createAbortNotifier(signal: AbortSignal): () => void {
   const all = new Set<() => void>();
   listenersBySignal.set(signal, all);
-  // A function that an earlier one cancels is not called.
+  // forEach skips a function that an earlier function cancels.
   return () => all.forEach((call) => void call());
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
+function addAbortListener(signal: AbortSignal): Set<() => void> {
   signal.addEventListener('abort', createAbortNotifier(signal), { once: true });
   return listenersBySignal.get(signal) as Set<() => void>;
 }

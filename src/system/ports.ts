@@ -1,4 +1,4 @@
-// Ports of this machine for the servers of a run.
+// Finds free ports of this machine, and servers that listen on a port.
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { acquireLock } from './files/lockFile.js';
 
 export type ReservedPort = { port: number; release(): void };
 
-/** A port that nothing listens on. Until it is released, no other run of this user on this machine is given it. */
+/** Returns a free port. Until its release, no other run of this user on this machine gets the same port. */
 export async function reservePort(): Promise<ReservedPort> {
   for (;;) {
     const port = await findFreePort();
@@ -20,14 +20,14 @@ async function findFreePort(): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (typeof address !== 'object' || address === null) throw new Error('The system gave no port.');
+  if (typeof address !== 'object' || address === null) throw new Error('The operating system returned no free port.');
   return address.port;
 }
 
-/** The host name in addresses of a server that listens on this port; undefined when none does. */
+/** Returns the host for URLs of the server that listens on this port. Undefined when no server does. */
 export async function findListener(port: number): Promise<'127.0.0.1' | '[::1]' | undefined> {
   if (await acceptsConnections('127.0.0.1', port)) return '127.0.0.1';
-  // A server that listens on "localhost" may have only its address of IPv6.
+  // A server that listens on "localhost" may listen only on IPv6.
   return (await acceptsConnections('::1', port)) ? '[::1]' : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Finds the project of a file, the only place that catalogs are read from, and the packages installed in it.
+// Finds the project of a file, and the packages that are installed in the project. Catalogs are only read from the project.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 export const configNames = ['mjs', 'ts', 'js', 'mts', 'cjs', 'cts'].map((end) => `recipewright.config.${end}`);
 const rootMarkers = ['package.json', '.git', ...configNames];
 
-/** The nearest directory above the file that looks like a project, else `cwd` when the file is inside, else its own directory. */
+/** Returns the nearest parent directory that looks like a project, or else `cwd` if it contains the file, or else the file's own directory. */
 export function findProjectRoot(file: string, cwd: string = process.cwd()): string {
   const own = dirname(resolve(file));
   for (let dir = own; ; dir = dirname(dir)) {
@@ -17,7 +17,7 @@ export function findProjectRoot(file: string, cwd: string = process.cwd()): stri
   return path === '..' || path.startsWith(`..${sep}`) || resolve(path) === path ? own : resolve(cwd);
 }
 
-/** Finds a package as Node does from there. Undefined when it is not installed; no version when its manifest is not exported. */
+/** Finds a package as Node does. Returns undefined when the package is not installed, and no version when its manifest is not exported. */
 export function findInstalledPackage(projectRoot: string, name: string): { version?: string } | undefined {
   const { resolve } = createRequire(join(projectRoot, 'package.json'));
   const manifest = tryResolve(() => resolve(`${name}/package.json`));

@@ -1,6 +1,6 @@
-// Sends one HTTP request, and follows no redirect.
+// Sends one HTTP request without following redirects.
 
-// A project's tests may replace the global one by a fake while a recipe runs. Node loads its implementation at the first call.
+// Taken before a project's tests can replace the global function by a fake. Node loads the implementation on the first call.
 const { fetch } = globalThis;
 
 export type HttpRequest = {
@@ -11,24 +11,24 @@ export type HttpRequest = {
   signal: AbortSignal;
 };
 
-/** No cookies are sent or kept. The connection is closed after the response, so that a server can end at once. */
+/** Sends and stores no cookies. The connection is closed after the response, so that it does not delay the end of the server. */
 export async function sendRequest({ method, url, headers, body, signal }: HttpRequest): Promise<Response> {
   const allHeaders = { connection: 'close', ...headers };
   return fetch(url, { method, headers: allHeaders, redirect: 'manual', signal, ...(body === undefined ? {} : { body }) });
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ENOTFOUND: 'the host name has no address',
-  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNREFUSED: 'no server accepts connections on this port',
+  ENOTFOUND: 'the host name has no IP address',
+  EAI_AGAIN: 'the lookup of the host name failed',
   ECONNRESET: 'the server closed the connection before its response was complete',
   UND_ERR_SOCKET: 'the server closed the connection before its response was complete',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection was not accepted in time',
-  UND_ERR_HEADERS_TIMEOUT: 'the server accepted the connection and sent no response',
-  UND_ERR_BODY_TIMEOUT: 'the server stopped in the middle of its response',
+  UND_ERR_CONNECT_TIMEOUT: 'the server did not accept the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'the server accepted the connection, but sent no response',
+  UND_ERR_BODY_TIMEOUT: 'the server stopped sending in the middle of its response',
 };
 
-/** Why a request failed, in words, with the code of the system if there is one. */
+/** Returns the reason why a request failed, with the system error code if there is one. */
 export function explainRequestError(thrown: unknown): { code: string | undefined; reason: string } {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const { code } = cause as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
-// Bounds the wait for a page that may never answer.
+// Limits the time to wait for a page that may never answer.
 import type { Clock } from './clock.js';
 
-/** False on timeout or failure. Errors and late results are ignored. */
+/** Returns false on a timeout or a failure. Ignores errors and late results. */
 export async function succeedsWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   let cancelTimer = (): void => undefined;
   const timedOut = new Promise<boolean>((resolve) => {

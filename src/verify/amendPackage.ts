@@ -1,4 +1,4 @@
-// Rewrites a complete package with a fact that its journal does not have.
+// Writes a complete package again, with a fact that its journal does not have.
 
 import { join } from 'node:path';
 import { type PackageParts, type Summary, writePackage } from '../evidence/writePackage.js';
@@ -12,7 +12,7 @@ export function addHostFailure(dir: string, hostFailure: string): Summary {
   return writePackage(dir, { ...parts, inPlace: true, hostFailure, review: openReview }).summary;
 }
 
-/** Adds the tracked files that changed during the run. The verdict stays. */
+/** Adds the tracked files that changed during the run. The verdict does not change. */
 export function addTreeChanges(dir: string, treeChanges: readonly string[], review: PackageParts['review']): Summary {
   const parts = readPackageParts(dir, scanJournal(join(dir, 'journal.jsonl')));
   const allChanges = [...new Set([...(parts.treeChanges ?? []), ...treeChanges])];

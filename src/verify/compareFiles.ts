@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { fileFinding } from '../evidence/packageDocuments.js';
+import { fileFinding } from '../evidence/readPackageDocuments.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { listTree, type TreeEntry } from '../system/files/listTree.js';
 import { type ListedFile, readManifestFiles } from './readPackageParts.js';
 
-/** The marker file of recipewright is no evidence, and the manifest cannot list itself. */
+/** The marker file of recipewright is not evidence, and the manifest cannot contain its own digest. */
 const neverListed = new Set(['.recipewright', 'artifact-manifest.json']);
 
 export function compareFiles(dir: string): Finding[] {
@@ -30,18 +30,22 @@ function listFolders(path: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-// The check of the manifest reports missing files.
+// `checkPackage` reports missing files.
 function compareListed(dir: string, { path, sha256, size }: ListedFile, index: number): Finding[] {
-  const found = digestFile(join(dir, path));
-  if (!found) return [];
+  const actual = digestFile(join(dir, path));
+  if (!actual) return [];
   if (sha256 === undefined || size === undefined) return [noDigestFinding(dir, path, index)];
-  if (found.sha256 === sha256 && found.size === size) return [];
-  const difference = found.size === size ? 'its content differs' : `it has ${found.size} bytes`;
-  const message = `${JSON.stringify(path)} is not the file that the manifest lists: ${difference}, but ${size} bytes with SHA-256 ${sha256.slice(0, 12)}… are expected.`;
+  if (actual.sha256 === sha256 && actual.size === size) return [];
+  const [found, expected] = [describeDigest(actual.size, actual.sha256), describeDigest(size, sha256)];
+  const message = `${JSON.stringify(path)} is not the file that the manifest lists: expected ${expected}, found ${found}.`;
   return [fileFinding(join(dir, path), 'package.digest_mismatch', { message, hint: restoreHint })];
 }
 
-const restoreHint = 'The package was changed after the run. Copy it from the run again, or run the recipe again.';
+function describeDigest(size: number, sha256: string): string {
+  return `${size} bytes with SHA-256 ${sha256.slice(0, 12)}…`;
+}
+
+const restoreHint = 'The package was changed after the run. Copy the package from the run again, or run the recipe again.';
 
 function noDigestFinding(dir: string, path: string, index: number): Finding {
   const message = `Entry ${index} of the manifest, ${JSON.stringify(path)}, has no "sha256" and "size", so the file cannot be checked.`;

@@ -1,4 +1,4 @@
-// Finds out whether a package can be trusted, before its content is shown.
+// Finds out whether a package can be trusted, before a page or a comparison shows its content.
 
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
@@ -9,23 +9,23 @@ import { verifyPackage } from './verifyPackage.js';
 import { checkPlaceInSuite, earlierPackageCode } from './verifySuite.js';
 
 export function findTrustProblem(dir: string, { harness }: SummaryJson): TrustProblem | undefined {
-  const isForeign = readPathKind(join(dir, 'journal.jsonl')) === undefined && !isOwnHarness(harness);
-  if (isForeign) return { isBroken: false, why: 'the package has no journal, so it cannot be verified' };
+  const isOfOtherRunner = readPathKind(join(dir, 'journal.jsonl')) === undefined && !isOwnHarness(harness);
+  if (isOfOtherRunner) return { isBroken: false, why: 'the package has no journal, so it cannot be verified' };
   const { status, reason } = verifyPackage(dir);
   return status === 'verified' ? undefined : { isBroken: true, why: reason };
 }
 
-// A package of recipewright always has a journal. Without one, it was removed.
+// A package of recipewright without a journal was changed, because recipewright always writes a journal.
 function isOwnHarness(harness: unknown): boolean {
   return (harness as { name?: unknown } | undefined)?.name === 'recipewright';
 }
 
-/** A package of an earlier run is intact. */
+/** Turns a finding into a problem. A package of an earlier run is not broken. */
 export function toTrustProblem({ code, message }: Finding): TrustProblem {
   return { isBroken: code !== earlierPackageCode, why: message };
 }
 
-/** The problem with a package that is not the one that the index of its suite lists. */
+/** Returns the problem when the index of the suite lists another package than this one. */
 export function findPlaceProblem(dir: string): TrustProblem | undefined {
   const finding = checkPlaceInSuite(dir);
   return finding && toTrustProblem(finding);

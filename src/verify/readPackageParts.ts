@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { safePath } from '../evidence/models/fields.js';
-import { readJson } from '../evidence/packageDocuments.js';
 import { refusedFile } from '../evidence/packageFiles.js';
+import { readJson } from '../evidence/readPackageDocuments.js';
 import type { PackageParts } from '../evidence/writePackage.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { readBytes, resolveInside } from '../system/files/files.js';
@@ -15,7 +15,7 @@ type SummaryFacts = { recipe?: { id?: unknown }; host_failure?: unknown; git_cha
 
 export function readPackageParts(dir: string, { run, file }: Pick<JournalScan, 'run' | 'file'>): PackageParts {
   const { recipe, host_failure, git_changes_in_run } = (readJson(join(dir, 'summary.json')) ?? {}) as SummaryFacts;
-  const treeChanges = filterTexts(git_changes_in_run);
+  const treeChanges = filterStrings(git_changes_in_run);
   return {
     id: String(recipe?.id ?? ''),
     recipe: readJson(join(dir, 'recipe.json')),
@@ -29,7 +29,7 @@ export function readPackageParts(dir: string, { run, file }: Pick<JournalScan, '
   };
 }
 
-// Additional documents of the host are not in the journal, so only their digests are checked.
+// The host may add documents that do not follow from the journal. Only their digests can be checked.
 function readDocuments(dir: string, { isRefused }: { isRefused: boolean }): Map<string, Uint8Array> {
   const isDocument = (path: string, type?: string): boolean =>
     path === refusedFile ? isRefused : type === 'recipe' && path !== 'recipe.json';
@@ -39,18 +39,18 @@ function readDocuments(dir: string, { isRefused }: { isRefused: boolean }): Map<
   return new Map(documents.map(({ path }) => [path, readBytes(join(dir, path))]));
 }
 
-/** The tracked files that changed during the run of a package, as its host saw at the end. */
+/** Returns the tracked files that changed during the run, as the host saw at the end of the run. */
 export function readTreeChanges(dir: string): string[] {
-  return filterTexts((Object(readJson(join(dir, 'summary.json'))) as SummaryFacts).git_changes_in_run);
+  return filterStrings((Object(readJson(join(dir, 'summary.json'))) as SummaryFacts).git_changes_in_run);
 }
 
-function filterTexts(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((text) => typeof text === 'string') : [];
+function filterStrings(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 export type ListedFile = { path: string; type?: string; category?: string; sha256?: string; size?: number };
 
-/** The files that the manifest lists, as far as they are readable, or undefined without a manifest. Other checks report its shape. */
+/** Returns the files that the manifest lists, or undefined without a manifest. Leaves out malformed entries, which `checkPackage` reports. */
 export function readManifestFiles(dir: string): ListedFile[] | undefined {
   const { artifacts } = (readJson(join(dir, 'artifact-manifest.json')) ?? {}) as { artifacts?: unknown };
   if (!Array.isArray(artifacts)) return undefined;

@@ -5,10 +5,10 @@ import { createPlan } from '../check/createPlan.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import type { Finding } from '../document/finding.js';
 import { digestOf } from '../evidence/digest.js';
-import { fileFinding } from '../evidence/packageDocuments.js';
 import { reviewFile } from '../evidence/packageFiles.js';
 import type { PackageSink } from '../evidence/packageSink.js';
-import { tool } from '../evidence/runIdentity.js';
+import { fileFinding } from '../evidence/readPackageDocuments.js';
+import { toolInfo } from '../evidence/runIdentity.js';
 import { assemblePackage, type PackageParts, type WrittenPackage } from '../evidence/writePackage.js';
 import { recipeV1 } from '../formats/classic/compile.js';
 import { openReview } from '../pages/review/reviewPage.js';
@@ -22,22 +22,23 @@ import type { JournalScan } from './scanJournal.js';
 
 export function rebuildPackage(dir: string, scan: JournalScan): WrittenPackage & { findings: Finding[] } {
   const { run, file } = scan;
-  const differing = new Map<string, number>();
-  const version = run?.tool.version ?? tool.version;
+  const firstDifferences = new Map<string, number>();
+  const version = run?.tool.version ?? toolInfo.version;
   const review = reviewForVersion(dir, version);
-  const rebuilt = assemblePackage({ ...readPackageParts(dir, scan), review }, comparingSink(dir, differing));
-  const findings = [...differing].map(([path, offset]) => alteredFinding(dir, path, offset));
-  return { ...rebuilt, findings: version === tool.version ? findings : [otherVersionFinding(file, version), ...findings] };
+  const rebuilt = assemblePackage({ ...readPackageParts(dir, scan), review }, comparingSink(dir, firstDifferences));
+  const findings = [...firstDifferences].map(([path, offset]) => alteredFinding(dir, path, offset));
+  return { ...rebuilt, findings: version === toolInfo.version ? findings : [otherVersionFinding(file, version), ...findings] };
 }
 
-// Versions render the review page differently. The page of another version is checked by its digest only.
+// Another version of recipewright renders the review page differently, so only the digest of its page is checked.
 function reviewForVersion(dir: string, version: string): PackageParts['review'] {
   if (!readManifestFiles(dir)?.some(({ path }) => path === reviewFile)) return undefined;
-  if (version === tool.version) return openReview;
-  return () => ({ see: () => undefined, page: () => readBytes(join(dir, reviewFile)) });
+  if (version === toolInfo.version) return openReview;
+  return () => ({ addEntry: () => undefined, renderPage: () => readBytes(join(dir, reviewFile)) });
 }
 
-function comparingSink(dir: string, differing: Map<string, number>): PackageSink {
+/** Compares the files instead of writing them. `firstDifferences` gets the offset of the first different byte of each file. */
+function comparingSink(dir: string, firstDifferences: Map<string, number>): PackageSink {
   return {
     open(path) {
       const comparison = openFileComparison(join(dir, path));
@@ -45,7 +46,7 @@ function comparingSink(dir: string, differing: Map<string, number>): PackageSink
       const close = (): ReturnType<typeof writer.end> => {
         const digest = writer.end();
         const offset = comparison.end();
-        if (offset !== undefined) differing.set(path, offset);
+        if (offset !== undefined) firstDifferences.set(path, offset);
         return digest;
       };
       return { write: writer.write, close, discard: () => void comparison.end() };
@@ -57,19 +58,19 @@ function alteredFinding(dir: string, path: string, offset: number): Finding {
   const file = join(dir, path);
   const read = readBounded(file, 64_000_000);
   const lines = 'bytes' in read ? read.bytes.subarray(0, offset).toString().split('\n') : [''];
-  const message = `${JSON.stringify(path)} does not follow from the recipe and the journal of the package: it differs at byte ${offset}.`;
-  const hint = 'It was changed after the run, or belongs to another run. Copy all files from the same run.';
+  const message = `${JSON.stringify(path)} does not follow from the recipe and the journal of the package. The first difference is at byte ${offset}.`;
+  const hint = 'The file was changed after the run, or belongs to another run. Copy all files from the same run.';
   const place = { file, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
   return { ...fileFinding(file, 'package.altered_file', { message, hint }), place };
 }
 
 function otherVersionFinding(file: string, version: string): Finding {
-  const message = `recipewright ${version} wrote this package. This is version ${tool.version}, which may describe the same run in other words, and which checks review.html by its digest only.`;
+  const message = `recipewright ${version} wrote this package. Version ${toolInfo.version} may word the reasons of the run differently, and checks review.html by its digest only.`;
   const hint = `If a file is reported as altered, verify the package with recipewright ${version} too.`;
   return { ...fileFinding(file, 'package.other_version', { message, hint, severity: 'warning' }), path: '/tool/version' };
 }
 
-/** The limits of the run are not in the journal, so whether the run kept them cannot be checked. */
+/** The journal does not have the limits of the run, so they cannot be checked. */
 const noLimits = {
   visitsPerNode: Number.POSITIVE_INFINITY,
   stepsPerRun: Number.POSITIVE_INFINITY,
@@ -78,10 +79,10 @@ const noLimits = {
 
 const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 
-/** Whether the recipe of the package could have taken the path in its journal. */
+/** Reports a journal with a path that is impossible in the recipe of the package. */
 export function checkReplay(dir: string, { run, recorder, file: journal }: JournalScan, vocabulary = knownActions): Finding[] {
   const file = join(dir, 'recipe.json');
-  // A test that died before its recipe began leaves neither a run line nor a recipe.
+  // A test that died before its recipe began wrote neither a run line nor a recipe.
   if (!run || readPathKind(file) === undefined) return [];
   const { document, findings } = readDocumentFile(file, readLimits);
   if (!document) return findings;
@@ -95,19 +96,19 @@ export function checkReplay(dir: string, { run, recorder, file: journal }: Journ
 }
 
 function otherRecipeFinding(file: string): Finding {
-  const message = 'recipe.json is not the recipe that ran: the journal has another digest.';
+  const message = 'recipe.json is not the recipe that ran: its digest differs from the one in the journal.';
   const hint = 'The files of a package belong to one run. Copy all of them from the same run.';
   return fileFinding(file, 'package.recipe_mismatch', { message, hint });
 }
 
 function notARecipeFinding(file: string): Finding {
   const message = 'recipe.json is not a Recipe v1 document, so the journal cannot be compared with it.';
-  const hint = 'Copy recipe.json from the run again: it is the Recipe v1 document that ran, whatever the format of the recipe.';
+  const hint = 'Copy recipe.json from the run again. A run writes a Recipe v1 document there, whatever the format of the recipe.';
   return fileFinding(file, 'package.recipe_mismatch', { message, hint });
 }
 
 function impossiblePathFinding(file: string, difference: string): Finding {
   const message = `The journal records a path that is impossible in the recipe: ${difference}.`;
-  const hint = 'The journal belongs to another recipe, or was forged. Copy both from the same run.';
+  const hint = 'The journal belongs to another recipe, or was forged. Copy the recipe and the journal from the same run.';
   return fileFinding(file, 'package.impossible_path', { message, hint });
 }

@@ -1,4 +1,4 @@
-// Scans the journal of a package once: its verdict, its path, and the place where its chain breaks.
+// Reads the journal of a package once, and collects its verdict, its path, and the place where its chain breaks.
 
 import { followJournal } from '../evidence/journal.js';
 import type { EndLine, RunLine } from '../evidence/models/journalLine.js';
@@ -14,25 +14,25 @@ export type JournalScan = {
   closing?: EndLine | undefined;
   verdict: Verdict;
   recorder: PathRecorder;
-  /** Where the chain breaks: the number of intact lines before, and the problem. */
+  /** Where the chain breaks. `line`: the number of intact lines before that place. */
   broken?: { line: number; problem: string };
-  /** The chain breaks in the last line, which a killed process can leave incomplete. */
-  isTorn: boolean;
+  /** Whether the chain breaks in the last line, which a killed process can leave incomplete. */
+  breaksInLastLine: boolean;
 };
 
 export function scanJournal(file: string): JournalScan {
   const judge = new VerdictBuilder();
   const recorder = new PathRecorder();
   const exists = readPathKind(file) === 'file';
-  if (!exists) return { file, exists, verdict: judge.currentVerdict(), recorder, isTorn: false };
+  if (!exists) return { file, exists, verdict: judge.currentVerdict(), recorder, breaksInLastLine: false };
   const { lines, problem } = followJournal(readLines(file), (line) => {
     judge.readLine(line);
     recorder.readLine(line);
   });
   const { run, closing } = judge;
   const scan = { file, exists, run, closing, verdict: judge.currentVerdict(), recorder };
-  if (problem === undefined) return { ...scan, isTorn: false };
-  return { ...scan, broken: { line: lines, problem }, isTorn: isLastLine(file, lines) };
+  if (problem === undefined) return { ...scan, breaksInLastLine: false };
+  return { ...scan, broken: { line: lines, problem }, breaksInLastLine: isLastLine(file, lines) };
 }
 
 function isLastLine(file: string, index: number): boolean {

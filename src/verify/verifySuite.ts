@@ -1,10 +1,10 @@
-// Verifies that a suite is what its run wrote, and gives the verdict on all of its recipes together.
+// Verifies that the files of a suite are as the run wrote them, and returns the verdict on all of its recipes together.
 
 import { dirname, join, relative, sep } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { canonicalJson, digestOf } from '../evidence/digest.js';
-import { fileFinding, readJson } from '../evidence/packageDocuments.js';
+import { fileFinding, readJson } from '../evidence/readPackageDocuments.js';
 import { countTotals, suiteStatus } from '../evidence/suite.js';
 import { ownSuiteId, scopeDigest } from '../evidence/suiteIndex.js';
 import { describeDifferingTrees, findSuiteOrigin } from '../evidence/suiteOrigin.js';
@@ -18,7 +18,7 @@ export type SuiteVerification = Pick<Verification, 'status' | 'verdict' | 'reaso
   notExecuted: SuiteCheck['notExecuted'];
 };
 
-/** Undefined for a directory that is not a suite. */
+/** Verifies the suite in a directory. Returns undefined for a directory that is not a suite. */
 export function verifySuite(dir: string, options: VerifyOptions = {}): SuiteVerification | undefined {
   const suite = checkSuite(dir);
   if (!suite) return undefined;
@@ -38,13 +38,14 @@ export function verifySuite(dir: string, options: VerifyOptions = {}): SuiteVeri
   return { ...judgeSuite(suite, packages, findings), findings, packages, notExecuted: suite.notExecuted };
 }
 
-/** The package may be intact, but it is not the one that its suite lists. */
+/** Makes a package invalid that its suite does not list like this. The package itself may be intact. */
 export function invalidForFinding({ message }: Finding): Pick<Verification, 'status' | 'verdict' | 'reason' | 'proof'> {
   return { status: 'invalid', verdict: 'unknown', reason: message, proof: [] };
 }
 
 function notPinnedFinding(dir: string): Finding {
-  const message = 'suite.json has no "scope_digest", so recipewright did not write it, and it does not pin the packages.';
+  const message =
+    'suite.json has no "scope_digest", so recipewright did not write it. The packages cannot be checked against it.';
   return suiteFinding(dir, 'suite.not_pinned', message, 'Verify each package separately.');
 }
 
@@ -80,14 +81,14 @@ type ListedCase = { id: string; kind: string } & Partial<
   Record<'status' | 'summary_path' | 'summary_digest' | 'outcome' | 'detail', unknown>
 >;
 
-/** Whether the packages of a suite are those that its index lists: each at its path, with its digest and its recipe, and no others. */
+/** The result of a comparison of the packages in a suite with its index: paths, digests, recipes, and packages that are not listed. */
 export type SuiteCheck = {
   /** Whether the index pins its packages by digests. */
   isPinned: boolean;
   isRunning: boolean;
   /** The problems of the run outside its recipes, from the index. */
   problems: string[];
-  /** The packages that the index lists. The finding says why one is not the package that was listed. */
+  /** The packages that the index lists. A finding means that the directory has another package there, or none. */
   packages: { name: string; dir: string; finding?: Finding }[];
   notExecuted: { name: string; outcome: string }[];
   /** The packages in the directory that the index does not list. */
@@ -96,7 +97,7 @@ export type SuiteCheck = {
   findings: Finding[];
 };
 
-/** Undefined for a directory without the index of a suite. */
+/** Compares a suite with its index. Returns undefined for a directory without an index. */
 export function checkSuite(dir: string): SuiteCheck | undefined {
   const index = readIndex(dir);
   if (!index) return undefined;
@@ -132,9 +133,9 @@ export function checkSuite(dir: string): SuiteCheck | undefined {
 
 const copyAllHint = 'Copy the whole directory from the run again, or run the recipes again.';
 
-/** Why a package is not the one that the index of its suite lists. Undefined if it is, or if the index does not list it. */
+/** Returns a finding when the index of the suite lists another package than this one. Undefined when both agree, or without an entry. */
 export function checkPlaceInSuite(dir: string): Finding | undefined {
-  const suite = findSuiteAround(dir);
+  const suite = findSuiteAbove(dir);
   const index = suite === undefined ? undefined : readIndex(suite);
   const name = relative(suite ?? dir, dir)
     .split(sep)
@@ -142,22 +143,22 @@ export function checkPlaceInSuite(dir: string): Finding | undefined {
   const listedCase = index?.listed.find(({ id }) => id === name);
   if (suite === undefined || !index || !listedCase) return undefined;
   if (listedCase.kind === 'verdict') return findPackageProblem(suite, listedCase, { ...index, tree: [] });
-  return index.isOurs ? earlierRunFinding(suite, listedCase, index.isRunning) : undefined;
+  return index.isOwn ? earlierRunFinding(suite, listedCase, index.isRunning) : undefined;
 }
 
-function findSuiteAround(dir: string): string | undefined {
+function findSuiteAbove(dir: string): string | undefined {
   const parent = dirname(dir);
   if (parent === dir) return undefined;
-  return readPathKind(join(parent, 'suite.json')) === 'file' ? parent : findSuiteAround(parent);
+  return readPathKind(join(parent, 'suite.json')) === 'file' ? parent : findSuiteAbove(parent);
 }
 
 function earlierRunFinding(suite: string, { id, outcome, detail }: ListedCase, isRunning: boolean): Finding {
   const name = JSON.stringify(id);
   const result = outcome === 'not_run' ? 'was not run' : outcome === 'skipped' ? 'was skipped' : 'left no package';
   const message = isRunning
-    ? `The run of the suite has not ended, or was killed, and does not list ${name} yet: the package may be of an earlier run.`
+    ? `The run of the suite has not ended, or was killed, and does not list ${name} yet. The package may be of an earlier run.`
     : `The package is of an earlier run: the index of its suite says that ${name} ${result} (${String(detail)}).`;
-  const hint = isRunning ? 'Verify it again after the run.' : 'Run the recipe again.';
+  const hint = isRunning ? 'Verify the package again after the run.' : 'Run the recipe again.';
   return suiteFinding(suite, earlierPackageCode, message, hint);
 }
 
@@ -167,8 +168,8 @@ type SuiteIndex = {
   json: Readonly<Record<string, unknown>>;
   listed: ListedCase[];
   isRunning: boolean;
-  /** Whether recipewright wrote the index, judging by its form. */
-  isOurs: boolean;
+  /** Whether the index looks as if recipewright wrote it. */
+  isOwn: boolean;
   isPinned: boolean;
   problems: string[];
 };
@@ -180,30 +181,29 @@ function readIndex(dir: string): SuiteIndex | undefined {
   const listed = resolutions.filter(
     (resolution): resolution is ListedCase => typeof resolution?.id === 'string' && typeof resolution.kind === 'string',
   );
-  // Indexes of other programs have neither a state nor this id, and other paths of summaries.
-  const isOurs =
+  // An index of another program has no state, another id, and other paths of summaries.
+  const isOwn =
     state !== undefined ||
     suite_id === ownSuiteId ||
     listed.some(({ id, summary_path }) => summary_path === `${id}/summary.json`);
-  const texts = Array.isArray(problems) ? problems.map(String) : [];
   return {
     json,
     listed,
     isRunning: state === 'running',
-    isOurs,
-    isPinned: isOurs || scope_digest !== undefined,
-    problems: texts,
+    isOwn,
+    isPinned: isOwn || scope_digest !== undefined,
+    problems: Array.isArray(problems) ? problems.map(String) : [],
   };
 }
 
 type NamedSummary = { name: string; summary: Summary | undefined };
 
-/** How an index differs from its entries and, if all packages are there, from its packages. */
-function findIndexChanges({ json, listed, isRunning, isOurs }: SuiteIndex, packages: readonly NamedSummary[]): string[] {
-  if (!isOurs) return [];
+/** Describes where an index contradicts its own entries and, if all packages exist, where it contradicts the packages. */
+function findIndexChanges({ json, listed, isRunning, isOwn }: SuiteIndex, packages: readonly NamedSummary[]): string[] {
+  if (!isOwn) return [];
   const { suite_id, scope_digest, started_at, commits, resolutions } = json;
   if (scope_digest === undefined)
-    return ['suite.json has no "scope_digest", which recipewright always writes: it was changed after the run.'];
+    return ['suite.json has no "scope_digest", which recipewright always writes. The file was changed after the run.'];
   const scope = scopeDigest(suite_id, resolutions as ListedCase[]);
   const totals = Object(json.totals) as Record<string, unknown>;
   const counts = Object.entries(countTotals(listed)).filter(([name, count]) => totals[name] !== count);
@@ -213,7 +213,7 @@ function findIndexChanges({ json, listed, isRunning, isOurs }: SuiteIndex, packa
   const changes: string[] = [];
   if (scope !== scope_digest)
     changes.push(
-      `suite.json lists other recipes than its run planned: its "scope_digest" is ${String(scope_digest)}, but its entries have ${scope}.`,
+      `suite.json lists other recipes than the run planned: its "scope_digest" is ${String(scope_digest)}, but its entries have ${scope}.`,
     );
   for (const [name, count] of counts)
     changes.push(`suite.json counts ${String(totals[name])} ${name.replace('_', ' ')}, but lists ${count}.`);
@@ -237,7 +237,7 @@ function findPackageProblem(
   const packageDir = resolveInside(dir, id);
   if (packageDir === undefined) return otherPackage(`suite.json lists ${name}, which is outside the suite.`);
   if (tree.some(({ path, kind }) => kind === 'link' && `${id}/`.startsWith(`${path}/`)))
-    return otherPackage(`The package ${name} is behind a link, so it can change while the suite stays the same.`);
+    return otherPackage(`The path of the package ${name} has a link, so the package can change while the suite stays the same.`);
   const summary = readSummaryIn(packageDir);
   if (!summary) {
     const message = `suite.json lists the package ${name}, which is missing.`;
@@ -246,7 +246,7 @@ function findPackageProblem(
   if (!isPinned) return undefined;
   const recipeId = summary.recipe?.id;
   if (typeof recipeId === 'string' && id !== recipeId && !id.startsWith(`${recipeId}--`))
-    return otherPackage(`The package in ${name} is of another recipe, ${JSON.stringify(recipeId)}.`);
+    return otherPackage(`The package in ${name} is of another recipe: ${JSON.stringify(recipeId)}.`);
   // During a run, a package may be newer than the index.
   if (isRunning) return undefined;
   if (summary_path !== undefined && summary_path !== `${id}/summary.json`)
@@ -258,7 +258,12 @@ function findPackageProblem(
     );
   if (status === undefined || status === summary.status) return undefined;
   const message = `suite.json has the status ${JSON.stringify(status)} for ${name}, but its package has ${JSON.stringify(summary.status)}.`;
-  return suiteFinding(dir, 'suite.other_verdict', message, 'The index was changed after the run. The package is right.');
+  return suiteFinding(
+    dir,
+    'suite.other_verdict',
+    message,
+    'The index was changed after the run. The status in the package is the right one.',
+  );
 }
 
 function readSummaryIn(packageDir: string): Summary | undefined {
@@ -266,7 +271,7 @@ function readSummaryIn(packageDir: string): Summary | undefined {
   return typeof summary === 'object' && summary !== null ? (summary as Summary) : undefined;
 }
 
-// Earlier attempts and running recipes have folders whose names begin with a dot.
+// Folders whose name begins with a dot contain earlier attempts and running recipes.
 function findUnlisted(dir: string, tree: readonly TreeEntry[], listed: readonly ListedCase[]): SuiteCheck['unlisted'] {
   const files = tree.filter(({ kind, path }) => kind === 'file' && !path.startsWith('.'));
   const found = new Set(files.flatMap(({ path }) => /^(.+)\/(?:summary\.json|journal\.jsonl)$/.exec(path)?.[1] ?? []));
@@ -274,8 +279,8 @@ function findUnlisted(dir: string, tree: readonly TreeEntry[], listed: readonly 
   return [...found]
     .filter((name) => !isListed(name))
     .map((name) => {
-      const message = `suite.json does not list the package ${JSON.stringify(name)}: it is of another run, or was added later.`;
-      const hint = 'Remove it, or run the recipes again into an empty directory.';
+      const message = `suite.json does not list the package ${JSON.stringify(name)}. The package is of another run, or was added later.`;
+      const hint = 'Remove the package, or run the recipes again into an empty directory.';
       return { name, dir: join(dir, name), finding: suiteFinding(dir, 'suite.unlisted_package', message, hint) };
     });
 }

@@ -1,4 +1,4 @@
-// docs/actions.md names what actions give: each field that it names was seen here, and each that was seen is named.
+// docs/actions.md lists the output fields of actions. These tests check that the list and the real outputs are the same.
 import { readFileSync } from 'node:fs';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,8 +9,8 @@ import { uiRun } from '../support/uiRun.js';
 
 type Node = { action: string; [field: string]: unknown };
 
-const page = readFileSync(new URL('../../docs/actions.md', import.meta.url), 'utf8');
-const rows = [...page.matchAll(/^\| `((?:ui|app|cdp)\.\w+)` \| ([^|]*) \|/gm)];
+const docs = readFileSync(new URL('../../docs/actions.md', import.meta.url), 'utf8');
+const rows = [...docs.matchAll(/^\| `((?:ui|app|cdp)\.\w+)` \| ([^|]*) \|/gm)];
 const documented = new Map(
   rows.map(([, action = '', fields = '']) => [action, [...fields.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort()]),
 );
@@ -92,32 +92,32 @@ const runs: Record<string, Node[]> = {
   ],
 };
 
-/** Whether a press is over before the page that it closes is gone is up to the browser. */
-const sometimes = new Set(['closed_page']);
+/** Fields that a run may or may not have: a press that closes its page can end before or after the page is gone. */
+const optionalFields = new Set(['closed_page']);
 
-/** The names of all that the actions of a run gave. */
-async function seenIn(nodes: readonly Node[]): Promise<Map<string, Set<string>>> {
-  const fresh = await freshPage(browser);
-  const ran = await uiRun(fresh, Object.fromEntries(nodes.map((node, at) => [`n${at}`, node])));
-  await fresh.context().close();
+/** Runs the nodes and returns the output fields of each action. */
+async function collectOutputFields(nodes: readonly Node[]): Promise<Map<string, Set<string>>> {
+  const page = await freshPage(browser);
+  const ran = await uiRun(page, Object.fromEntries(nodes.map((node, at) => [`n${at}`, node])));
+  await page.context().close();
   expect([ran.error, ran.ends.get(`n${nodes.length - 1}`)?.ok]).toEqual(['', true]);
-  const seen = new Map<string, Set<string>>();
+  const fields = new Map<string, Set<string>>();
   for (const [at, { action }] of nodes.entries()) {
-    const names = seen.get(action) ?? new Set();
-    seen.set(action, names);
+    const names = fields.get(action) ?? new Set();
+    fields.set(action, names);
     for (const name of Object.keys((ran.ends.get(`n${at}`)?.output ?? {}) as object)) names.add(name);
   }
-  return seen;
+  return fields;
 }
 
-test.for(Object.keys(runs))('the fields that %s actions give are those of docs/actions.md', async (area) => {
+test.for(Object.keys(runs))('the output fields of %s actions are those in docs/actions.md', async (area) => {
   const ofArea = (names: Iterable<string>) => [...names].filter((name) => name.startsWith(`${area}.`)).sort();
-  const seen = await seenIn(runs[area] ?? []);
+  const outputFields = await collectOutputFields(runs[area] ?? []);
   const known = ofArea(createRegistry().keys());
-  expect([ofArea(seen.keys()), ofArea(documented.keys())]).toEqual([known, known]);
+  expect([ofArea(outputFields.keys()), ofArea(documented.keys())]).toEqual([known, known]);
   for (const action of known) {
-    const found = seen.get(action) ?? new Set();
-    const named = documented.get(action)?.filter((name) => found.has(name) || !sometimes.has(name));
-    expect.soft({ action, fields: [...found].sort() }).toEqual({ action, fields: named });
+    const actual = outputFields.get(action) ?? new Set();
+    const expected = documented.get(action)?.filter((name) => actual.has(name) || !optionalFields.has(name));
+    expect.soft({ action, fields: [...actual].sort() }).toEqual({ action, fields: expected });
   }
 });

@@ -11,7 +11,7 @@ const { app, run } = pages;
 const lifecycle = (command: string, rest: object = {}) => ({ action: 'app.lifecycle', command, ...rest });
 
 describe('app.status', () => {
-  test('reads where the app stands', async () => {
+  test('app.status reads the URL, title and state of the app', async () => {
     const ran = await run({ open: open('/cart'), status: { action: 'app.status' } });
     expect(ran.error).toBe('');
     expect(outputOf(ran, 'status')).toEqual({
@@ -20,25 +20,25 @@ describe('app.status', () => {
     });
   });
 
-  test('of an app that was ended says that it does not run', async () => {
+  test('app.status reports that a terminated app is not running', async () => {
     const ran = await run({ open: open('/'), end: lifecycle('terminate'), status: { action: 'app.status' } });
     expect(outputOf(ran, 'status')).toEqual({ running: false, pages: 0 });
   });
 
-  test('of a page that never answers ends with the time of its node', async () => {
+  test('app.status on a page that hangs ends with the timeout of its node', async () => {
     const nodes = { open: open('/'), status: { action: 'app.status', timeout_ms: 700 } };
     const ran = await run(nodes, { began: (id) => (id === 'status' ? hang(pages.page) : undefined) });
-    expect(ran.error).toMatch(/^action.timed_out: .*did not answer/s);
+    expect(ran.error).toMatch(/^action.timed_out: .*did not respond/s);
   });
 
-  test('alone proves nothing', async () => {
+  test('app.status without an assertion proves nothing', async () => {
     const ran = await run({ status: { action: 'app.status' } });
     expect(ran.status).toBe('unknown');
   });
 });
 
 describe('app.lifecycle', () => {
-  test('reloads, so that what only the page held is gone', async () => {
+  test('app.lifecycle reload discards the state of the page', async () => {
     await pages.page.goto('/cart');
     await pages.page.evaluate('window.kept = 1');
     const ran = await run({ again: lifecycle('reload') });
@@ -46,23 +46,23 @@ describe('app.lifecycle', () => {
     expect(await pages.page.evaluate('window.kept ?? 0')).toBe(0);
   });
 
-  test('goes back to the page before, and says when there is none', async () => {
+  test('app.lifecycle back opens the previous page, and fails when there is none', async () => {
     const ran = await run({ shop: open('/'), cart: open('/cart'), back: lifecycle('back'), status: { action: 'app.status' } });
     expect(outputOf(ran, 'status')).toMatchObject({ title: 'Shop' });
-    const lonely = await freshPage(pages.browser, { baseURL: app.origin });
-    const fresh = await uiRun(lonely, { back: lifecycle('back') });
-    expect(fresh.error).toMatch(/^app.no_history: There is no page to go back to/);
-    await lonely.context().close();
+    const emptyPage = await freshPage(pages.browser, { baseURL: app.origin });
+    const ranOnEmptyPage = await uiRun(emptyPage, { back: lifecycle('back') });
+    expect(ranOnEmptyPage.error).toMatch(/^app.no_history: There is no page to go back to/);
+    await emptyPage.context().close();
   });
 
-  test('goes back to a state of the page that has the same address', async () => {
+  test('app.lifecycle back works for a history entry with the same URL', async () => {
     await pages.page.goto('/cart');
     await pages.page.evaluate("history.pushState('later', '', location.href)");
     expect((await run({ back: lifecycle('back') })).error).toBe('');
     expect(await pages.page.evaluate('history.state')).toBeNull();
   });
 
-  test('tells the page that it is hidden, and visible again', async () => {
+  test('app.lifecycle background and foreground hide and show the page', async () => {
     const status = { action: 'app.status' };
     const ran = await run({
       shop: open('/'),
@@ -76,7 +76,7 @@ describe('app.lifecycle', () => {
     expect(await pages.page.evaluate('heard')).toEqual(['hidden', 'freeze', 'resume', 'visible']);
   });
 
-  test('ends the app and opens it again where it was opened first, with what it stored', async () => {
+  test('app.lifecycle terminate and launch close the app and open its first URL again, with its stored data', async () => {
     await pages.page.goto('/');
     await pages.page.evaluate("localStorage.kept = 'yes'; sessionStorage.lost = 'yes'");
     await pages.page.goto('/cart');
@@ -86,12 +86,12 @@ describe('app.lifecycle', () => {
     expect(outputOf(ran, 'begin')).toEqual({
       ...{ command: 'launch', running: true, url: `${app.origin}/`, status: 200, wasRunning: false },
     });
-    const fresh = runPagesOf(pages.page).page;
+    const newPage = runPagesOf(pages.page).page;
     expect(pages.page.isClosed()).toBe(true);
-    expect(await fresh.evaluate('[localStorage.kept, sessionStorage.lost ?? null]')).toEqual(['yes', null]);
+    expect(await newPage.evaluate('[localStorage.kept, sessionStorage.lost ?? null]')).toEqual(['yes', null]);
   });
 
-  test('restarts, and later nodes look at the new page', async () => {
+  test('nodes after app.lifecycle restart use the new page', async () => {
     const nodes = {
       shop: open('/'),
       cart: open('/cart'),
@@ -103,52 +103,52 @@ describe('app.lifecycle', () => {
     expect(runPagesOf(pages.page).context.pages()).toHaveLength(1);
   });
 
-  test('launches an app that runs by leaving it as it is', async () => {
+  test('app.lifecycle launch leaves a running app as it is', async () => {
     const ran = await run({ cart: open('/cart'), begin: lifecycle('launch') });
     expect(outputOf(ran, 'begin')).toMatchObject({ wasRunning: true, url: `${app.origin}/cart` });
   });
 
-  test('launches at the base URL when nothing was open, and without one says what to do', async () => {
+  test('app.lifecycle launch opens the base URL when no page was open, and explains what to do without one', async () => {
     expect(outputOf(await run({ begin: lifecycle('launch') }), 'begin')).toMatchObject({ url: `${app.origin}/` });
-    const lost = await freshPage(pages.browser);
-    expect((await uiRun(lost, { begin: lifecycle('launch') })).error).toMatch(/^app.no_start: .*ui\.navigate.*"baseURL"/);
-    await lost.context().close();
+    const emptyPage = await freshPage(pages.browser);
+    expect((await uiRun(emptyPage, { begin: lifecycle('launch') })).error).toMatch(/^app.no_start: .*ui\.navigate.*"baseURL"/);
+    await emptyPage.context().close();
   });
 
-  test('leaves a page that asks whether to leave', async () => {
+  test('app.lifecycle restart leaves a page that shows a beforeunload dialog', async () => {
     const ran = await run({ ask: open('/asks'), touch: { action: 'ui.press', text: 'Asks' }, again: lifecycle('restart') });
     expect([ran.status, ran.error]).toEqual(['pass', '']);
   });
 
-  test('fails when the app answers with an error', async () => {
+  test('app.lifecycle reload fails when the server responds with an HTTP error', async () => {
     await pages.page.goto('/broken');
     const ran = await run({ again: lifecycle('reload') });
     expect([ran.status, ran.error]).toEqual(['fail', `app.http_error: ${app.origin}/broken answered with HTTP 500.`]);
   });
 
-  test.for(['terminate', 'restart'])('never does %s to an app that was running before', async (command) => {
-    const stage = new RunPages(pages.page, { isOwn: false });
+  test.for(['terminate', 'restart'])('app.lifecycle refuses to %s an app that was running before the run', async (command) => {
+    const runPages = new RunPages(pages.page, { isOwn: false });
     await pages.page.goto('/cart');
     const ran = await run({ end: lifecycle(command) });
     expect([ran.status, ran.cause]).toEqual(['unknown', 'environment']);
-    expect(ran.error).toMatch(/^app.not_own: The app was running before.*"reload"/);
+    expect(ran.error).toMatch(/^app.not_own: app\.lifecycle cannot .* an app that was running before.*"reload"/);
     expect(pages.page.isClosed()).toBe(false);
-    stage.stopListening();
+    runPages.stopListening();
   });
 
-  test('waits as long as it is told to', async () => {
+  test('app.lifecycle waits for settle_ms', async () => {
     const ran = await run({ cart: open('/cart'), again: lifecycle('reload', { settle_ms: 400 }) });
     expect(ran.ends.get('again')?.ms).toBeGreaterThanOrEqual(400);
   });
 
-  test('is refused in a proof', async () => {
+  test('app.lifecycle is refused in a proof', async () => {
     const proof = { cart: open('/cart'), again: { ...lifecycle('restart'), proofTarget: 'AC1' } };
     await expect(run(proof, { targets: ['AC1'] })).rejects.toThrow(/workflow\.backdoor_in_proof/);
   });
 });
 
 describe('app.trace', () => {
-  test('reads the latest performance entries', async () => {
+  test('app.trace reads the latest performance entries', async () => {
     await pages.page.goto('/cart');
     await pages.page.evaluate(
       "performance.mark('a'); performance.measure('took', { start: 10, end: 35 }); performance.mark('b')",
@@ -169,7 +169,7 @@ describe('app.trace', () => {
     expect(outputOf(ran, 'none')).toEqual({ count: 0, entries: [] });
   });
 
-  test('never gives more than it is asked for', async () => {
+  test('app.trace limits the number and the length of its entries', async () => {
     await pages.page.goto('/cart');
     await pages.page.evaluate("for (let i = 0; i < 500; i++) performance.mark('m'.repeat(5000) + i)");
     const ran = await run({ all: { action: 'app.trace' } });

@@ -1,4 +1,4 @@
-// One browser and one app for a file of tests; each test gets a context of its own.
+// One browser and one app for a test file. Each test gets its own browser context.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';

@@ -1,8 +1,9 @@
-// A small app with a few pages, from a server of its own.
+// Serves a small app with a few pages.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenHere } from '../support/listen.js';
 
-export type AppServer = { origin: string; port: number; asked: string[]; close(): void };
+/** `requests`: the paths of all requests. */
+export type AppServer = { origin: string; port: number; requests: string[]; close(): void };
 
 const page = (title: string, body = ''): string => `<!doctype html><title>${title}</title><body><h1>${title}</h1>${body}</body>`;
 
@@ -13,9 +14,9 @@ const heard = `<script>
   }
 </script>`;
 
-type Answer = { status?: number; headers?: Record<string, string | string[]>; body?: string };
+type RouteResponse = { status?: number; headers?: Record<string, string | string[]>; body?: string };
 
-const routes: Readonly<Record<string, Answer>> = {
+const routes: Readonly<Record<string, RouteResponse>> = {
   '/': { body: page('Shop', heard) },
   '/cart': { body: page('Cart') },
   '/popup': { body: page('Payment', '<a href="/cart" target="_blank">pay</a>') },
@@ -29,16 +30,16 @@ const routes: Readonly<Record<string, Answer>> = {
 };
 
 export async function serveApp(): Promise<AppServer> {
-  const asked: string[] = [];
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    asked.push(request.url ?? '');
+  const requests: string[] = [];
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
+    requests.push(request.url ?? '');
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    // It never answers.
+    // This request never gets a response.
     if (pathname === '/api/never') return;
     const { status = 200, headers = {}, body = '' } = routes[pathname] ?? { status: 404, body: page('Not found') };
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
   };
-  const server = createServer(answer);
+  const server = createServer(respond);
   const { port, close } = await listenHere(server);
-  return { origin: `http://127.0.0.1:${port}`, port, asked, close };
+  return { origin: `http://127.0.0.1:${port}`, port, requests, close };
 }

@@ -1,4 +1,4 @@
-// `recipewright run --cdp-port`: an app that runs already is used and goes on afterwards as it went on before.
+// `recipewright run --cdp-port` attaches to a running app and leaves the app running.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +28,9 @@ afterAll(async () => {
 const pagesOfApp = (): Promise<string[]> => running.pages();
 
 function project(document: unknown, files: Record<string, unknown> = {}): Project {
-  const made = cliProject({ 'package.json': {}, 'a.recipe.json': document, ...files });
-  symlinkSync(join(root, 'node_modules'), join(made.dir, 'node_modules'));
-  return made;
+  const testProject = cliProject({ 'package.json': {}, 'a.recipe.json': document, ...files });
+  symlinkSync(join(root, 'node_modules'), join(testProject.dir, 'node_modules'));
+  return testProject;
 }
 
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
@@ -38,36 +38,36 @@ const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 60_000 };
 const status: Node = { action: 'app.status' };
 const summaryIn = ({ dir }: Project): Record<string, unknown> => JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'));
 
-describe('an app that runs already', () => {
-  test('is attached to by --cdp-port and still there afterwards', async () => {
-    const made = project(recipe({ see, status }));
-    expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
-    expect(summaryIn(made)).toMatchObject({ status: 'pass' });
+describe('attaching to a running app', () => {
+  test('run --cdp-port attaches to a running app and leaves it running', async () => {
+    const testProject = project(recipe({ see, status }));
+    expect(await testProject.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
+    expect(summaryIn(testProject)).toMatchObject({ status: 'pass' });
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
     expect(running.child.exitCode).toBeNull();
   });
 
-  test('is attached to by --input cdp_port', async () => {
-    const made = project(recipe({ see }));
-    expect(await made.run(...run, '--input', `cdp_port=${port}`)).toMatchObject({ exitCode: 0 });
+  test('run --input cdp_port attaches to a running app', async () => {
+    const testProject = project(recipe({ see }));
+    expect(await testProject.run(...run, '--input', `cdp_port=${port}`)).toMatchObject({ exitCode: 0 });
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
-  test('is attached to by the config', async () => {
+  test('"browser.cdpPort" in the config attaches to a running app', async () => {
     const config = `export default { browser: { cdpPort: ${port}, page: '/cart' } };`;
-    const made = project(recipe({ see }), { 'recipewright.config.mjs': config });
-    expect(await made.run(...run)).toMatchObject({ exitCode: 0 });
+    const testProject = project(recipe({ see }), { 'recipewright.config.mjs': config });
+    expect(await testProject.run(...run)).toMatchObject({ exitCode: 0 });
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
-  test('is known to the recipe by its port', async () => {
+  test('a recipe can read the port of the attached app as {{cdp_port}}', async () => {
     const say: Node = { action: 'command', argv: ['node', '-p', '"port " + process.argv[1]', '{{cdp_port}}'] };
     const hear: Node = { action: 'assert_output', source: 'say', contains: `port ${port}` };
-    const made = project(recipe({ see, say, hear }));
-    expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
+    const testProject = project(recipe({ see, say, hear }));
+    expect(await testProject.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
   });
 
-  test('is given back as it was, whatever was switched on', async () => {
+  test('a run resets all settings that it changed in an attached app', async () => {
     const nodes = {
       dark: { action: 'cdp.emulation', color_scheme: 'dark', viewport: { width: 333, height: 444 }, timezone: 'Asia/Tokyo' },
       tunnel: { action: 'cdp.network', mode: 'throttle', latency_ms: 2_000 },
@@ -76,77 +76,77 @@ describe('an app that runs already', () => {
       trace: { action: 'cdp.trace', mode: 'start' },
       see,
     };
-    const before = await looks();
+    const before = await readAppState();
     expect(before).not.toMatchObject({ width: 333 });
-    // The second run meets nothing of the first, not even its trace.
-    for (const made of [project(recipe(nodes)), project(recipe(nodes))])
-      expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
-    expect(await looks()).toEqual(before);
+    // The second run must not be affected by the first one, for example by its open trace.
+    for (const testProject of [project(recipe(nodes)), project(recipe(nodes))])
+      expect(await testProject.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
+    expect(await readAppState()).toEqual(before);
   });
 
-  /** How the app finds itself, asked over a connection of its own. */
-  async function looks(): Promise<unknown> {
+  /** Reads the state of the app over a separate connection. */
+  async function readAppState(): Promise<unknown> {
     const { chromium } = await import('@playwright/test');
     const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     const page = browser.contexts()[0]?.pages()[0];
-    const seen = await page?.evaluate(`(async () => ({
+    const state = await page?.evaluate(`(async () => ({
       width: innerWidth, online: navigator.onLine, zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       dark: matchMedia('(prefers-color-scheme: dark)').matches, status: (await fetch('/api/ok')).status,
     }))()`);
     await browser.close();
-    return seen;
+    return state;
   }
 
-  test('is never closed, and says so', async () => {
-    const made = project(recipe({ end: { action: 'app.lifecycle', command: 'terminate' }, see }));
-    expect((await made.run(...run, '--cdp-port', String(port))).exitCode).toBe(3);
-    expect(String(summaryIn(made).reason)).toContain('never closed');
+  test('a run never closes an attached app', async () => {
+    const testProject = project(recipe({ end: { action: 'app.lifecycle', command: 'terminate' }, see }));
+    expect((await testProject.run(...run, '--cdp-port', String(port))).exitCode).toBe(3);
+    expect(String(summaryIn(testProject).reason)).toContain('cannot terminate an app that was running before');
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
   const lifecycle = (command: string): Node => ({ action: 'app.lifecycle', command, timeout_ms: 60_000 });
-  const sees = (text: string): Node => ({ ...see, text });
+  const seeText = (text: string): Node => ({ ...see, text });
   const shop: Node = { action: 'ui.navigate', url: '/' };
 
-  test('says when there is nothing to go back to', async () => {
-    const made = project(recipe({ back: lifecycle('back'), see }));
-    expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 1 });
-    expect(String(summaryIn(made).reason)).toContain('There is no page to go back to');
+  test('app.lifecycle back in an attached app fails without a previous page', async () => {
+    const testProject = project(recipe({ back: lifecycle('back'), see }));
+    expect(await testProject.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 1 });
+    expect(String(summaryIn(testProject).reason)).toContain('There is no page to go back to');
   });
 
-  // Playwright starts its browsers without the cache that keeps pages whole when they are left; an app has it.
-  test('goes back to a page that was kept when it was left, and on from there', async () => {
-    const made = project(
+  // Playwright starts its browsers without the back/forward cache. An attached app has one.
+  test('app.lifecycle back in an attached app works for a page from the back/forward cache', async () => {
+    const testProject = project(
       recipe(
         { see, gone: { ...see, text: 'Shop', expected: 'absent', initial: true } },
         {
           setup: [
-            ...[shop, sees('Shop'), lifecycle('back'), see, { action: 'ui.wait_for', event: 'load' }],
+            ...[shop, seeText('Shop'), lifecycle('back'), see, { action: 'ui.wait_for', event: 'load' }],
             ...[lifecycle('reload'), see, lifecycle('background'), lifecycle('foreground')],
-            ...[shop, sees('Shop'), lifecycle('back')],
+            ...[shop, seeText('Shop'), lifecycle('back')],
           ],
         },
       ),
     );
-    app.asked.length = 0;
-    const ran = await made.run(...run, '--cdp-port', String(port));
-    expect([ran.exitCode, summaryIn(made).status]).toEqual([0, 'pass']);
-    // It was asked for no page that was gone back to.
-    expect(app.asked.filter((each) => each !== '/favicon.ico')).toEqual(['/', '/cart', '/']);
+    app.requests.length = 0;
+    const ran = await testProject.run(...run, '--cdp-port', String(port));
+    expect([ran.exitCode, summaryIn(testProject).status]).toEqual([0, 'pass']);
+    // Going back causes no request, because the page comes from the cache.
+    expect(app.requests.filter((each) => each !== '/favicon.ico')).toEqual(['/', '/cart', '/']);
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
-  test('is left alone by a run that is stopped', async () => {
-    const made = project(recipe({ wait: { ...see, text: 'Nothing like it', timeout_ms: 3_600_000 } }));
-    const { child, ended, sees } = made.start(...run, '--cdp-port', String(port));
+  test('a stopped run leaves an attached app running', async () => {
+    const testProject = project(recipe({ wait: { ...see, text: 'Nothing like it', timeout_ms: 3_600_000 } }));
+    const { child, ended, sees } = testProject.start(...run, '--cdp-port', String(port));
     await sees('RUN 1/2');
     child.kill('SIGTERM');
     expect((await ended).exitCode).toBe(143);
-    expect(summaryIn(made)).toMatchObject({ status: 'unknown', signal: 'SIGTERM' });
+    expect(summaryIn(testProject)).toMatchObject({ status: 'unknown', signal: 'SIGTERM' });
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
-  test('serves a program by runRecipe', async () => {
+  test('runRecipe with "browser.cdpPort" attaches to a running app', async () => {
     const dir = join(project({}).dir, 'out');
     const result = await runRecipe(recipe({ see }), { artifactsDir: dir, projectRoot: root, browser: { cdpPort: port } });
     expect(result).toMatchObject({ ran: true, verdict: 'pass', exitCode: 0 });
@@ -154,33 +154,33 @@ describe('an app that runs already', () => {
   });
 });
 
-// Electron opens its windows like this.
-test('an app made of files is attached to as well', async () => {
-  const made = project(recipe({ see }), { 'app.html': '<title>Files</title><h1>Cart</h1>' });
-  const files = await startApp(`file://${join(made.dir, 'app.html')}`);
+// Electron apps open their windows from file URLs.
+test('run --cdp-port attaches to an app with a file URL', async () => {
+  const testProject = project(recipe({ see }), { 'app.html': '<title>Files</title><h1>Cart</h1>' });
+  const files = await startApp(`file://${join(testProject.dir, 'app.html')}`);
   try {
-    expect(await made.run(...run, '--cdp-port', String(files.port))).toMatchObject({ exitCode: 0 });
+    expect(await testProject.run(...run, '--cdp-port', String(files.port))).toMatchObject({ exitCode: 0 });
     expect(files.child.exitCode).toBeNull();
   } finally {
     await files.end();
   }
 });
 
-describe('an app that cannot be attached to', () => {
-  test('is told of by its port, with what to do', async () => {
-    const made = project(recipe({ see }));
-    const { exitCode, stderr } = await made.run(...run, '--cdp-port', '1');
-    expect([exitCode, existsSync(join(made.dir, 'out'))]).toEqual([3, false]);
+describe('failing to attach to an app', () => {
+  test('run --cdp-port names the port when no app listens there, and explains how to start the app', async () => {
+    const testProject = project(recipe({ see }));
+    const { exitCode, stderr } = await testProject.run(...run, '--cdp-port', '1');
+    expect([exitCode, existsSync(join(testProject.dir, 'out'))]).toEqual([3, false]);
     expect(stderr).toMatch(/run\.not_attached .*port 1: .*--remote-debugging-port=1/s);
   });
 
-  test('is told apart from something else that listens there', async () => {
+  test('run --cdp-port fails when another server listens at the port', async () => {
     const { exitCode, stderr } = await project(recipe({ see })).run(...run, '--cdp-port', String(app.port));
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/run\.not_attached/);
   });
 
-  test('has no page of that name, and says which are open', async () => {
+  test('an app without the page in "browser.page" fails the run with the list of open pages', async () => {
     const config = `export default { browser: { cdpPort: ${port}, page: 'checkout' } };`;
     const { exitCode, stderr } = await project(recipe({ see }), { 'recipewright.config.mjs': config }).run(...run);
     expect(exitCode).toBe(3);

@@ -1,4 +1,4 @@
-// What axe holds against a page of ours, in both colour schemes, wide and narrow.
+// Checks a page with axe, in both colour schemes and at two widths.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
@@ -10,8 +10,8 @@ type Result = { violations: readonly { id: string; nodes: readonly Node[] }[] };
 
 type Look = { colorScheme: 'light' | 'dark'; width: number };
 
-/** Each colour scheme and each width once; all pairs of them in "npm run test:all" alone, as axe takes long. */
-const everyLook: readonly Look[] = [
+/** Each colour scheme and each width once. All combinations only in "npm run test:all", because axe is slow. */
+const allLooks: readonly Look[] = [
   { colorScheme: 'light', width: 1280 },
   { colorScheme: 'dark', width: 360 },
   ...(process.env.RECIPEWRIGHT_ALL
@@ -22,8 +22,8 @@ const everyLook: readonly Look[] = [
     : []),
 ];
 
-/** `rule: where it is: what is wrong`, each once; with everything open that can be opened. */
-export async function axeProblems(page: Page, looks = everyLook): Promise<string[]> {
+/** Opens all details, and returns each problem once as `rule: selector: html: problem`. */
+export async function axeProblems(page: Page, looks = allLooks): Promise<string[]> {
   await page.evaluate(source);
   await page.evaluate(openAll);
   const found = new Set<string>();
@@ -31,22 +31,22 @@ export async function axeProblems(page: Page, looks = everyLook): Promise<string
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     const { violations } = (await page.evaluate(run)) as Result;
-    for (const { id, nodes } of violations) for (const node of nodes) found.add(`${id}: ${wordsOf(node)}`);
+    for (const { id, nodes } of violations) for (const node of nodes) found.add(`${id}: ${describeNode(node)}`);
   }
   return [...found];
 }
 
-function wordsOf({ target, html, failureSummary = '' }: Node): string {
+function describeNode({ target, html, failureSummary = '' }: Node): string {
   return `${target.join(' ')}: ${html.slice(0, 160)}: ${failureSummary.replace(/\s+/g, ' ')}`;
 }
 
-// As texts: the tests know no types of a page. What is not drawn yet would not be looked at.
+// The scripts are strings, because the tests are compiled without DOM types. axe skips entries that the browser has not drawn yet.
 const openAll = `
 for (const one of document.querySelectorAll('details')) one.open = true;
 document.styleSheets[0]?.insertRule('.entry{content-visibility:visible!important}');
 `;
 
-// Besides those that are on by themselves: the size of what is pressed; and two elements of one id, as a link leads to the first only.
+// Adds rules to axe's default ones: target sizes, and duplicate ids, because a link leads to the first of them only.
 const run = `axe.run(document, {
   resultTypes: ['violations'],
   rules: Object.fromEntries(['target-size', 'duplicate-id', 'duplicate-id-active'].map((rule) => [rule, { enabled: true }])),

@@ -10,7 +10,7 @@ const { app, run } = pages;
 const emulate = (fields: object) => ({ action: 'cdp.emulation', ...fields });
 const restore = emulate({ mode: 'restore' });
 
-const looks: readonly (readonly [field: string, fields: object, script: string, set: unknown, usual: unknown])[] = [
+const cases: readonly (readonly [field: string, fields: object, script: string, set: unknown, usual: unknown])[] = [
   ['viewport', { viewport: { width: 390, height: 844 } }, '[innerWidth, innerHeight]', [390, 844], [1280, 720]],
   [
     ...(['deviceScaleFactor', { viewport: { width: 390, height: 844, deviceScaleFactor: 3 } }] as const),
@@ -31,35 +31,38 @@ const looks: readonly (readonly [field: string, fields: object, script: string, 
 ];
 
 describe('cdp.emulation', () => {
-  test.for(looks)('sets %s, for pages that open later, too, and takes it back', async ([name, fields, script, set, usual]) => {
-    const { page } = pages;
-    await page.goto('/cart');
-    const ran = await run({ set: emulate(fields) });
-    expect(ran.error).toBe('');
-    expect(outputOf(ran, 'set')).toEqual(fields);
-    expect(await page.evaluate(script)).toEqual(set);
-    if (name !== 'offline') {
-      await page.reload();
+  test.for(cases)(
+    'cdp.emulation sets %s, also for pages that open later, and resets it',
+    async ([name, fields, script, set, usual]) => {
+      const { page } = pages;
+      await page.goto('/cart');
+      const ran = await run({ set: emulate(fields) });
+      expect(ran.error).toBe('');
+      expect(outputOf(ran, 'set')).toEqual(fields);
       expect(await page.evaluate(script)).toEqual(set);
-      await run({ again: { action: 'app.lifecycle', command: 'restart' } });
-      expect(await page.context().pages()[0]?.evaluate(script)).toEqual(set);
-    }
-    const back = await run({ restore });
-    expect(outputOf(back, 'restore').restored).toHaveLength(1);
-    expect(await page.context().pages()[0]?.evaluate(script)).toEqual(usual);
-  });
+      if (name !== 'offline') {
+        await page.reload();
+        expect(await page.evaluate(script)).toEqual(set);
+        await run({ again: { action: 'app.lifecycle', command: 'restart' } });
+        expect(await page.context().pages()[0]?.evaluate(script)).toEqual(set);
+      }
+      const back = await run({ restore });
+      expect(outputOf(back, 'restore').restored).toHaveLength(1);
+      expect(await page.context().pages()[0]?.evaluate(script)).toEqual(usual);
+    },
+  );
 
-  test('puts the device somewhere and lets the app ask', async () => {
-    const where = `new Promise((tell) => navigator.geolocation.getCurrentPosition(
-      ({ coords }) => tell([coords.latitude, coords.longitude]), ({ message }) => tell(message)))`;
+  test('cdp.emulation sets the geolocation and grants the permission to read it', async () => {
+    const readPosition = `new Promise((resolve) => navigator.geolocation.getCurrentPosition(
+      ({ coords }) => resolve([coords.latitude, coords.longitude]), ({ message }) => resolve(message)))`;
     const ran = await run({ open: open('/'), set: emulate({ geolocation: { latitude: 52.5, longitude: 13.4 } }) });
     expect(ran.error).toBe('');
-    expect(await pages.page.evaluate(where)).toEqual([52.5, 13.4]);
+    expect(await pages.page.evaluate(readPosition)).toEqual([52.5, 13.4]);
     const back = await run({ restore });
     expect(outputOf(back, 'restore').restored).toEqual(['geolocation']);
   });
 
-  test('slows the processor down', async () => {
+  test('cdp.emulation slows the processor down', async () => {
     const times = async (): Promise<number[]> => {
       const measured = await pages.page.evaluate<number[]>(`[1, 2, 3, 4, 5].map(() => {
         const t = performance.now();
@@ -70,7 +73,7 @@ describe('cdp.emulation', () => {
       return measured.sort((a, b) => a - b);
     };
     await pages.page.goto('/');
-    // The best of five, measured until it is so: what else the machine does takes its time from some of them.
+    // Polls for the best of five measurements, because other processes of the machine slow some of them down.
     const best = async (): Promise<number> => (await times())[0] ?? 0;
     const usual = await best();
     expect((await run({ slow: emulate({ cpu: 20 }) })).error).toBe('');
@@ -79,14 +82,14 @@ describe('cdp.emulation', () => {
     await expect.poll(best).toBeLessThan(usual * 4);
   });
 
-  test('sets a name and a language that do not undo each other', async () => {
+  test('cdp.emulation sets the user agent and the locale without undoing either of them', async () => {
     const { page } = pages;
     await page.goto('/');
     await run({ name: emulate({ user_agent: 'Shop/1.0' }), language: emulate({ locale: 'fr-FR' }) });
     expect(await page.evaluate('[navigator.userAgent, navigator.language]')).toEqual(['Shop/1.0', 'fr-FR']);
   });
 
-  test('gives back what the host had chosen', async () => {
+  test('cdp.emulation restores the settings of the host', async () => {
     const page = await freshPage(pages.browser, {
       baseURL: app.origin,
       colorScheme: 'dark',
@@ -97,12 +100,12 @@ describe('cdp.emulation', () => {
       set: emulate({ color_scheme: 'light', viewport: { width: 300, height: 300 } }),
       restore,
     });
-    const seen = await page.evaluate("[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]");
-    expect(seen).toEqual([800, true]);
+    const state = await page.evaluate("[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]");
+    expect(state).toEqual([800, true]);
     await page.context().close();
   });
 
-  test('says where to set a locale that the host has fixed', async () => {
+  test('cdp.emulation explains where to change a locale that the host has fixed', async () => {
     const page = await freshPage(pages.browser, { baseURL: app.origin, locale: 'en-GB' });
     const ran = await uiRun(page, { open: open('/'), set: emulate({ locale: 'de-DE' }) });
     expect([ran.status, ran.cause]).toEqual(['unknown', 'environment']);
@@ -110,26 +113,26 @@ describe('cdp.emulation', () => {
     await page.context().close();
   });
 
-  test('changes the viewport of an app that runs already and gives it back', async () => {
+  test('cdp.emulation changes and restores the viewport of an attached app', async () => {
     const page = await freshPage(pages.browser, { baseURL: app.origin, viewport: null });
-    const stage = new RunPages(page, { isOwn: false });
+    const runPages = new RunPages(page, { isOwn: false });
     await page.goto('/');
     const before = await page.evaluate('innerWidth');
     await uiRun(page, { set: emulate({ viewport: { width: 333, height: 444 } }) });
     expect(await page.evaluate('innerWidth')).toBe(333);
     await uiRun(page, { restore });
-    // Nobody but the page knows how wide it was.
+    // Only the page knows its initial width, so the test waits for it.
     await expect.poll(() => page.evaluate('innerWidth')).toBe(before);
-    stage.stopListening();
+    runPages.stopListening();
     await page.context().close();
   });
 
-  test('is taken back with everything else when a run ends on a page that lives on', async () => {
+  test('restoreApp resets emulation, throttling, blocks, recording and traces of a page that stays open', async () => {
     const { page } = pages;
     await page.goto('/');
-    const looks = `(async () => [innerWidth, navigator.onLine, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone,
+    const readSettings = `(async () => [innerWidth, navigator.onLine, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone,
       await fetch('/api/ok').then(({ status }) => status, ({ message }) => message)])()`;
-    const before = await page.evaluate(looks);
+    const before = await page.evaluate(readSettings);
     await run({
       set: emulate({ viewport: { width: 300, height: 300 }, locale: 'fr-FR', timezone: 'Asia/Tokyo', offline: true }),
       slow: { action: 'cdp.network', mode: 'throttle', latency_ms: 50 },
@@ -137,9 +140,9 @@ describe('cdp.emulation', () => {
       watch: { action: 'cdp.network', mode: 'observe' },
       trace: { action: 'cdp.trace', mode: 'start' },
     });
-    expect(await page.evaluate(looks)).toEqual([300, false, 'fr-FR', 'Asia/Tokyo', 'Failed to fetch']);
+    expect(await page.evaluate(readSettings)).toEqual([300, false, 'fr-FR', 'Asia/Tokyo', 'Failed to fetch']);
     await restoreApp(runPagesOf(page));
-    expect(await page.evaluate(looks)).toEqual(before);
+    expect(await page.evaluate(readSettings)).toEqual(before);
   });
 
   test.for([
@@ -148,11 +151,11 @@ describe('cdp.emulation', () => {
     [{ locale: 'german please' }, /must be a language tag/],
     [{ geolocation: { latitude: 99, longitude: 0 } }, /latitude/],
     [{ cpu: 0 }, /cpu/],
-  ] as const)('refuses %j before anything runs', async ([fields, said]) => {
-    await expect(run({ set: emulate(fields) })).rejects.toThrow(said);
+  ] as const)('cdp.emulation with %j is refused before the run', async ([fields, message]) => {
+    await expect(run({ set: emulate(fields) })).rejects.toThrow(message);
   });
 
-  test('alone proves nothing', async () => {
+  test('cdp.emulation without an assertion proves nothing', async () => {
     const ran = await run({ set: emulate({ color_scheme: 'dark' }), restore });
     expect(ran.status).toBe('unknown');
   });

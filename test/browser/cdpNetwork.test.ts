@@ -6,17 +6,17 @@ const pages = await appPages();
 const { app, run } = pages;
 const network = (mode: string, fields: object = {}) => ({ action: 'cdp.network', mode, ...fields });
 
-/** Asks for something from within the page: what came, or why not. */
-const fetched = (path: string, options = {}): Promise<unknown> =>
+/** Fetches a path from within the page. Returns the HTTP status or the error message. */
+const fetchInPage = (path: string, options = {}): Promise<unknown> =>
   pages.page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(options)}).then((a) => a.status, (e) => e.message)`);
 
-const tookMs = (path: string): Promise<number> =>
+const measureFetchMs = (path: string): Promise<number> =>
   pages.page.evaluate(
     `(async () => { const t = performance.now(); await (await fetch('${path}')).text(); return performance.now() - t; })()`,
   );
 
-/** What happens in the page while a recipe waits for it, between two nodes. */
-const between = (work: () => Promise<unknown>) => ({
+/** Runs `work` in the page while the node "meanwhile" waits for it. */
+const duringMeanwhile = (work: () => Promise<unknown>) => ({
   began(id: string): void {
     if (id === 'meanwhile') void work().then(() => pages.page.evaluate("document.body.id = 'happened'"));
   },
@@ -24,12 +24,15 @@ const between = (work: () => Promise<unknown>) => ({
 const meanwhile = { action: 'ui.wait_for', selector: '#happened' };
 
 describe('cdp.network observe', () => {
-  test('counts what went out and came back, and keeps a HAR file without what lets others in', async () => {
+  test('cdp.network observe counts requests and responses, and stores a HAR file without credentials', async () => {
     await pages.page.goto('/signed');
-    const options = between(async () => {
-      await fetched('/api/ok?page=2', { method: 'POST', headers: { authorization: 'Bearer very-secret', 'x-kind': 'order' } });
-      await fetched('/api/bad');
-      await fetched('http://127.0.0.1:1/refused');
+    const options = duringMeanwhile(async () => {
+      await fetchInPage('/api/ok?page=2', {
+        method: 'POST',
+        headers: { authorization: 'Bearer very-secret', 'x-kind': 'order' },
+      });
+      await fetchInPage('/api/bad');
+      await fetchInPage('http://127.0.0.1:1/refused');
     });
     const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, options);
     expect([ran.status, ran.error]).toEqual(['pass', '']);
@@ -51,13 +54,13 @@ describe('cdp.network observe', () => {
     expect(JSON.stringify(log)).not.toContain('very-secret');
   });
 
-  test('keeps only the URLs and the outcomes that are asked for', async () => {
+  test('cdp.network observe keeps only requests with the given URL and outcome', async () => {
     await pages.page.goto('/');
-    const options = between(async () => {
-      await fetched('/api/ok');
-      const asked = pages.page.waitForRequest('**/api/never');
+    const options = duringMeanwhile(async () => {
+      await fetchInPage('/api/ok');
+      const requestSent = pages.page.waitForRequest('**/api/never');
       await pages.page.evaluate("void fetch('/api/never')");
-      await asked;
+      await requestSent;
     });
     const ran = await run(
       { begin: network('observe', { url: '/api/*e' }), meanwhile, stop: network('stop', { capture: ['request'] }) },
@@ -67,8 +70,8 @@ describe('cdp.network observe', () => {
     await pages.page.goto('about:blank');
   });
 
-  test('sees popups and pages that open later, too', async () => {
-    const options = between(async () => {
+  test('cdp.network observe includes requests of popups and later pages', async () => {
+    const options = duringMeanwhile(async () => {
       const popup = pages.page.waitForEvent('popup');
       await pages.page.evaluate("void window.open('/popup')");
       await (await popup).waitForLoadState();
@@ -82,9 +85,9 @@ describe('cdp.network observe', () => {
     });
   });
 
-  test('shows fifty, keeps more in the file, and ends when it is stopped', async () => {
+  test('cdp.network stop lists 50 requests in the output and all of them in the HAR file', async () => {
     await pages.page.goto('/');
-    const options = between(() =>
+    const options = duringMeanwhile(() =>
       pages.page.evaluate("Promise.all(Array.from({ length: 80 }, (_, i) => fetch('/api/ok?' + i)))"),
     );
     const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, options);
@@ -93,70 +96,70 @@ describe('cdp.network observe', () => {
     expect(JSON.parse(Buffer.from(ran.pictures[0]?.body ?? []).toString()).log.entries).toHaveLength(80);
   });
 
-  test('can be begun and ended only in turn', async () => {
+  test('cdp.network refuses a second observe and a stop without an observe', async () => {
     expect((await run({ stop: network('stop') })).error).toMatch(/^cdp.not_observing: .*"observe"/);
     const twice = await run({ begin: network('observe'), again: network('observe') });
-    expect(twice.error).toMatch(/^cdp.observing: .*Stop it/);
+    expect(twice.error).toMatch(/^cdp.observing: .*Use mode "stop"/);
   });
 });
 
 describe('cdp.network', () => {
-  test('blocks what it is told to until it is restored', async () => {
+  test('cdp.network block refuses matching requests until restore', async () => {
     await pages.page.goto('/');
     const ran = await run({ block: network('block', { url: '/api/o*' }), more: network('block', { url: 'bad' }) });
     expect(outputOf(ran, 'more')).toEqual({ blocking: ['/api/o*', 'bad'] });
-    expect([await fetched('/api/ok'), await fetched('/api/bad'), await fetched('/cart')]).toEqual([
+    expect([await fetchInPage('/api/ok'), await fetchInPage('/api/bad'), await fetchInPage('/cart')]).toEqual([
       'Failed to fetch',
       'Failed to fetch',
       200,
     ]);
     const back = await run({ restore: network('restore') });
     expect(outputOf(back, 'restore')).toEqual({ offline: false, wasOffline: false, wasThrottled: false, refused: 2 });
-    expect(await fetched('/api/ok')).toBe(200);
+    expect(await fetchInPage('/api/ok')).toBe(200);
   });
 
-  test('slows the line down, for pages that open later, too', async () => {
+  test('cdp.network throttle slows requests down, also for pages that open later', async () => {
     await pages.page.goto('/');
     let times = 0;
-    // Measured until it is so: others share the machine.
-    await expect.poll(() => tookMs(`/big?a${++times}`)).toBeLessThan(300);
+    // Polls, because other processes share the machine.
+    await expect.poll(() => measureFetchMs(`/big?a${++times}`)).toBeLessThan(300);
     await run({ slow: network('throttle', { latency_ms: 300, download_kbps: 800 }) });
-    expect(await tookMs('/big?2')).toBeGreaterThan(300);
+    expect(await measureFetchMs('/big?2')).toBeGreaterThan(300);
     await run({ again: { action: 'app.lifecycle', command: 'restart' }, slow: { action: 'app.status' } });
     const restarted = pages.page.context().pages()[0];
-    const took = async (query: number): Promise<number> =>
+    const measureMs = async (query: number): Promise<number> =>
       (await restarted?.evaluate<number>(
         `(async () => { const t = performance.now(); await fetch('/api/ok?${query}'); return performance.now() - t; })()`,
       )) ?? Number.NaN;
-    expect(await took(++times)).toBeGreaterThan(250);
-    await uiRestore();
-    await expect.poll(() => took(++times)).toBeLessThan(250);
+    expect(await measureMs(++times)).toBeGreaterThan(250);
+    await restoreNetwork();
+    await expect.poll(() => measureMs(++times)).toBeLessThan(250);
   });
 
-  const uiRestore = (): Promise<unknown> => run({ restore: network('restore') });
+  const restoreNetwork = (): Promise<unknown> => run({ restore: network('restore') });
 
-  test('takes the network away, whether or not it is slow, and gives it back', async () => {
+  test('cdp.network offline works before and after throttle, and restore ends both', async () => {
     await pages.page.goto('/');
     const status = { action: 'app.status' };
     expect(outputOf(await run({ off: network('offline'), status }), 'status').online).toBe(false);
-    expect(await fetched('/api/ok')).toBe('Failed to fetch');
+    expect(await fetchInPage('/api/ok')).toBe('Failed to fetch');
     await run({ slow: network('throttle', { latency_ms: 10 }) });
-    expect(await fetched('/api/ok?1')).toBe('Failed to fetch');
+    expect(await fetchInPage('/api/ok?1')).toBe('Failed to fetch');
     const ran = await run({ restore: network('restore'), status });
     expect(outputOf(ran, 'restore')).toMatchObject({ wasOffline: true, wasThrottled: true });
     expect(outputOf(ran, 'status').online).toBe(true);
-    expect(await fetched('/api/ok?2')).toBe(200);
+    expect(await fetchInPage('/api/ok?2')).toBe(200);
   });
 
-  test('takes it away from a line that is slow already', async () => {
+  test('cdp.network offline works on a throttled network', async () => {
     await pages.page.goto('/');
     await run({ slow: network('throttle', { latency_ms: 10 }), off: network('offline') });
-    expect(await fetched('/api/ok')).toBe('Failed to fetch');
-    await uiRestore();
-    expect(await fetched('/api/ok?1')).toBe(200);
+    expect(await fetchInPage('/api/ok')).toBe('Failed to fetch');
+    await restoreNetwork();
+    expect(await fetchInPage('/api/ok?1')).toBe(200);
   });
 
-  test('may lose the network in a proof, but not pick the requests that fail', async () => {
+  test('cdp.network offline is allowed in a proof, block is not', async () => {
     const see = { action: 'ui.wait_for', text: 'Shop', proofTarget: 'AC1' };
     const shot = { action: 'ui.screenshot', proofTarget: 'AC1' };
     const tunnel = await run(
@@ -173,18 +176,18 @@ describe('cdp.network', () => {
     [network('throttle'), /needs "latency_ms", "download_kbps" or "upload_kbps"/],
     [network('offline', { url: 'x' }), /needs mode "observe" or "block" for "url"/],
     [network('observ'), /mode/],
-  ] as const)('refuses %j before anything runs', async ([node, said]) => {
-    await expect(run({ node })).rejects.toThrow(said);
+  ] as const)('the node %j is refused before the run', async ([node, message]) => {
+    await expect(run({ node })).rejects.toThrow(message);
   });
 });
 
-test('a trace that is too large is cut between two events and stays whole JSON', () => {
+test('a trace that is too large is cut between two events and stays valid JSON', () => {
   const events = Array.from({ length: 1_000 }, (_, ts) => ({ name: 'a},\n{', ts }));
   const text = `{"traceEvents":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}],"metadata":{}}`;
   const whole = truncateTrace(Buffer.from(text));
   expect([whole.events, whole.wasTruncated]).toEqual([1_000, false]);
-  const { body, events: kept, wasTruncated } = truncateTrace(Buffer.from(text), 5_000);
+  const { body, events: eventCount, wasTruncated } = truncateTrace(Buffer.from(text), 5_000);
   expect([body.length <= 5_000, wasTruncated]).toEqual([true, true]);
-  expect(JSON.parse(body.toString()).traceEvents).toEqual(events.slice(0, kept));
-  expect(kept).toBeGreaterThan(100);
+  expect(JSON.parse(body.toString()).traceEvents).toEqual(events.slice(0, eventCount));
+  expect(eventCount).toBeGreaterThan(100);
 });

@@ -1,4 +1,4 @@
-// An app that does what it finds in its own storage, so that `cdp.*` alone can make it do something.
+// An app that executes the code that it finds in its own storage, so that cdp actions alone can control it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenHere } from '../support/listen.js';
@@ -16,7 +16,7 @@ const html = (title: string, body: string): string => `<!doctype html><title>${t
 
 export type CdpSite = { origin: string; other: string; close(): void };
 
-/** `other`: the same machine under another name, which browsers take for another site. */
+/** `other`: the same server under another host name, which is another site for browsers. */
 export async function serveCdpSite(): Promise<CdpSite> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -38,59 +38,59 @@ export async function serveCdpSite(): Promise<CdpSite> {
   return { origin: `http://127.0.0.1:${port}`, other: `http://localhost:${port}`, close };
 }
 
-// What recipes over the debugging port alone are made of: the app of bareSite does what they write into its storage.
+// Nodes for recipes that use only the debugging port.
 
 export const network = (mode: string, fields: object = {}): Node => ({ action: 'cdp.network', mode, ...fields });
 const storage = (mode: string, fields: object = {}): Node => ({ action: 'cdp.storage', mode, ...fields });
 
-/** Lets the app do something, and waits until it says by its title that it is done. */
-export function doing(name: string, code: string): Record<string, Node> {
+/** Lets the app execute `code`, and waits until the title of the page says that it has done so. */
+export function execute(name: string, code: string): Record<string, Node> {
   const value = `${code}; document.title = 'did ${name}'`;
   return { [name]: storage('set', { key: 'todo', value }), [`${name}-done`]: { action: 'cdp.target', title: `did ${name}` } };
 }
 
-export const looks = `localStorage.setItem('looks', JSON.stringify({
+export const storeState = `localStorage.setItem('looks', JSON.stringify({
   width: innerWidth, dark: matchMedia('(prefers-color-scheme: dark)').matches, still: matchMedia('(prefers-reduced-motion: reduce)').matches,
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone, locale: Intl.NumberFormat().resolvedOptions().locale,
   agent: navigator.userAgent, online: navigator.onLine,
 }))`;
-const place = `await new Promise((done) => navigator.geolocation.getCurrentPosition(
+const storePosition = `await new Promise((done) => navigator.geolocation.getCurrentPosition(
   ({ coords }) => done(localStorage.setItem('place', coords.latitude + ' ' + coords.longitude)),
   (error) => done(localStorage.setItem('place', error.message))))`;
-export const tries = (path: string): string =>
+export const fetchAndStore = (path: string): string =>
   `localStorage.setItem('came', await fetch('${path}').then((a) => a.status, (e) => e.message))`;
 export const read = (key: string): Node => storage('get', { key });
 
-/** Every one of the six actions, in all that it can do. */
+/** Nodes for all modes of the six cdp actions. */
 export const allNodes = (site: CdpSite): Record<string, Node> => ({
   begin: { action: 'cdp.target', url: '/app' },
   wipe: storage('clear'),
   observe: network('observe', { url: '/api/' }),
-  ...doing(
+  ...execute(
     'asked',
     "await fetch('/api/moved'); await fetch('/api/ok?at=2', { method: 'POST', body: 'x' }); await fetch('/api/bad')",
   ),
   stop: network('stop'),
   block: network('block', { url: '/api/*' }),
-  ...doing('blocked', tries('/api/ok')),
+  ...execute('blocked', fetchAndStore('/api/ok')),
   'blocked-came': read('came'),
   unblock: network('restore'),
   slow: network('throttle', { latency_ms: 300 }),
   offline: network('offline'),
-  ...doing('cut', `${tries('/api/ok')}; ${looks}`),
+  ...execute('cut', `${fetchAndStore('/api/ok')}; ${storeState}`),
   'cut-came': read('came'),
   back: network('restore'),
-  ...doing('again', tries('/api/ok')),
+  ...execute('again', fetchAndStore('/api/ok')),
   'again-came': read('came'),
   emulate: {
     ...{ action: 'cdp.emulation', viewport: { width: 390, height: 844 }, color_scheme: 'dark', reduced_motion: 'reduce' },
     ...{ locale: 'de-DE', timezone: 'Asia/Tokyo', user_agent: 'Phone/1', cpu: 2, geolocation: { latitude: 52, longitude: 13 } },
   },
-  ...doing('seen', `${looks}; ${place}`),
+  ...execute('seen', `${storeState}; ${storePosition}`),
   'seen-looks': read('looks'),
   'seen-place': read('place'),
   plain: { action: 'cdp.emulation', mode: 'restore' },
-  ...doing('itself', looks),
+  ...execute('itself', storeState),
   'itself-looks': read('looks'),
   cookie: storage('set', { area: 'cookies', key: 'theme', value: 'dark' }),
   'cookie-read': storage('get', { area: 'cookies', key: 'theme' }),
@@ -103,12 +103,12 @@ export const allNodes = (site: CdpSite): Record<string, Node> => ({
   inside: storage('get', { origin: site.other, key: 'inside' }),
   metrics: { action: 'cdp.metrics', names: ['Documents', 'Frames'] },
   trace: { action: 'cdp.trace', mode: 'start' },
-  ...doing('traced', "performance.mark('here')"),
+  ...execute('traced', "performance.mark('here')"),
   'trace-kept': { action: 'cdp.trace', mode: 'stop' },
   dark: { action: 'cdp.emulation', color_scheme: 'dark' },
-  ...doing('opened', "window.opened = open('/popup'); await new Promise((done) => { window.opened.onload = done; })"),
+  ...execute('opened', "window.opened = open('/popup'); await new Promise((done) => { window.opened.onload = done; })"),
   popup: { action: 'cdp.target', role: 'popup' },
   home: { action: 'cdp.target', role: 'page' },
-  ...doing('closed', "window.opened.close(); console.error('said aloud')"),
+  ...execute('closed', "window.opened.close(); console.error('said aloud')"),
   last: { action: 'cdp.metrics', names: ['Documents'], assert: { path: '$.metrics.Documents', operator: 'gt', value: 0 } },
 });

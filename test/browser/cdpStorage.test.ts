@@ -8,7 +8,7 @@ const storage = (fields: object) => ({ action: 'cdp.storage', ...fields });
 describe.for(['local', 'session'] as const)('cdp.storage in the area %s', (area) => {
   const name = `${area}Storage`;
 
-  test('reads one key, as text and as what the text says', async () => {
+  test(`cdp.storage reads a key of ${name} as a string and as parsed JSON`, async () => {
     await pages.page.goto('/');
     await pages.page.evaluate(`${name}.cart = '{"mug":2}'; ${name}.note = '{ broken'; ${name}.plain = '7'`);
     const nodes = {
@@ -27,7 +27,7 @@ describe.for(['local', 'session'] as const)('cdp.storage in the area %s', (area)
     expect(outputOf(ran, 'none')).toEqual({ area, key: 'nothing', found: false });
   });
 
-  test('sets, removes and clears', async () => {
+  test(`cdp.storage sets, removes and clears items of ${name}`, async () => {
     const ran = await run({
       shop: open('/'),
       text: storage({ mode: 'set', area, key: 'a "b"\n', value: 'x</script>' }),
@@ -49,7 +49,7 @@ describe.for(['local', 'session'] as const)('cdp.storage in the area %s', (area)
 describe('cdp.storage with cookies', () => {
   const area = 'cookies';
 
-  test('shows what the page can read, and of the others only that they are there', async () => {
+  test('cdp.storage shows the values of readable cookies, but not of httpOnly cookies', async () => {
     const ran = await run({
       sign: open('/signed'),
       all: storage({ area }),
@@ -64,7 +64,7 @@ describe('cdp.storage with cookies', () => {
     expect(ran.journal.join('')).not.toContain('very-secret');
   });
 
-  test('sets, removes, and clears those of the origin alone', async () => {
+  test('cdp.storage sets, removes and clears only the cookies of the origin', async () => {
     await pages.page.context().addCookies([{ name: 'elsewhere', value: '1', url: 'http://other.example/' }]);
     const ran = await run({
       sign: open('/signed'),
@@ -82,21 +82,21 @@ describe('cdp.storage with cookies', () => {
 });
 
 describe('cdp.storage', () => {
-  test('reads the storage of a frame by its origin, and names those that are there', async () => {
+  test('cdp.storage reads the storage of a frame by its origin, and lists the origins when none matches', async () => {
     const there = await run({ frames: open('/frames'), get: storage({ origin: app.origin }) });
     expect(outputOf(there, 'get')).toMatchObject({ count: 0 });
     const none = await run({ frames: open('/frames'), get: storage({ origin: 'https://bank.example' }) });
     expect(none.error).toBe(
-      `cdp.no_origin: The page has no frame of https://bank.example; there are ${app.origin}. Open a page of that origin first.`,
+      `cdp.no_origin: The page has no frame with the origin https://bank.example, only with ${app.origin}. Open a page that has one first.`,
     );
   });
 
-  test.for(['local', 'cookies'])('says of a page that has no storage what to do: %s', async (area) => {
+  test.for(['local', 'cookies'])('cdp.storage with the area %s explains what to do on a page without storage', async (area) => {
     const ran = await run({ get: storage({ area }) });
     expect(ran.error).toMatch(/^cdp.no_storage: about:blank .*Open a page of the app first/);
   });
 
-  test('cuts what is too long for an output', async () => {
+  test('cdp.storage truncates long values and long lists', async () => {
     await pages.page.goto('/');
     await pages.page.evaluate("localStorage.big = 'x'.repeat(1e6); for (let i = 0; i < 500; i++) localStorage['k' + i] = 'y'");
     const ran = await run({ big: storage({ key: 'big' }), all: storage({}) });
@@ -105,7 +105,7 @@ describe('cdp.storage', () => {
     expect(Object.keys(outputOf(ran, 'all').entries as object)).toHaveLength(100);
   });
 
-  test.for(['set', 'remove', 'clear'])('is a backdoor when it changes something: %s in a proof is refused', async (mode) => {
+  test.for(['set', 'remove', 'clear'])('cdp.storage with the mode %s is refused in a proof', async (mode) => {
     const change = storage({ mode, key: 'a', value: 'b', proofTarget: 'AC1' });
     await expect(run({ shop: open('/'), change }, { targets: ['AC1'] })).rejects.toThrow(/workflow\.backdoor_in_proof/);
   });
@@ -114,7 +114,7 @@ describe('cdp.storage', () => {
     [{ mode: 'set', key: 'a' }, /needs "key" and "value"/],
     [{ mode: 'remove' }, /needs "key"/],
     [{ origin: 'http://a.example/path' }, /must be an origin/],
-  ] as const)('refuses %j before anything runs', async ([fields, said]) => {
-    await expect(run({ get: storage(fields) })).rejects.toThrow(said);
+  ] as const)('cdp.storage with %j is refused before the run', async ([fields, message]) => {
+    await expect(run({ get: storage(fields) })).rejects.toThrow(message);
   });
 });

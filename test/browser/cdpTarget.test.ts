@@ -8,7 +8,7 @@ const see = (text: string) => ({ action: 'ui.wait_for', text, timeout_ms: 60_000
 const press = { action: 'ui.press', role: 'link', name: 'pay' };
 
 describe('cdp.target', () => {
-  test('waits for a popup, and the nodes after it look at it', async () => {
+  test('cdp.target waits for a popup, and the following nodes use it', async () => {
     const nodes = {
       open: open('/popup'),
       press,
@@ -26,33 +26,33 @@ describe('cdp.target', () => {
     ['role', { role: 'page' }],
     ['url', { url: '/po*up' }],
     ['title', { title: 'Paym' }],
-  ] as const)('goes back to the first page by %s', async ([, fields]) => {
+  ] as const)('cdp.target switches back to the first page by its %s', async ([, fields]) => {
     const nodes = { open: open('/popup'), press, popup: target({ role: 'popup' }), back: target(fields), see: see('Payment') };
     const ran = await run(nodes);
     expect([ran.status, ran.error]).toEqual(['pass', '']);
     expect(outputOf(ran, 'back')).toMatchObject({ title: 'Payment', index: 0 });
   });
 
-  test('waits for a page that comes to the URL later', async () => {
+  test('cdp.target waits for a page that navigates to the URL', async () => {
     await pages.page.goto('/');
     await pages.page.evaluate("void setTimeout(() => (location = '/cart'), 400)");
     const ran = await run({ later: target({ url: '/cart' }), see: see('Cart') });
     expect([ran.status, ran.error]).toEqual(['pass', '']);
   });
 
-  test('names what is open when nothing fits', async () => {
+  test('cdp.target lists the open pages when no page matches', async () => {
     const ran = await run({ open: open('/cart'), none: target({ url: '/checkout', timeout_ms: 2_000 }) });
     expect(ran.status).toBe('fail');
-    expect(ran.error).toContain(`No page fits {"url":"/checkout"}. Open are: ${app.origin}/cart ("Cart").`);
+    expect(ran.error).toContain(`No page matches {"url":"/checkout"}. Open pages: ${app.origin}/cart ("Cart").`);
   });
 
-  test('does not guess which of two is meant', async () => {
+  test('cdp.target fails when two pages match', async () => {
     await (await pages.page.context().newPage()).goto('/cart');
     const ran = await run({ open: open('/cart'), two: target({ title: 'Cart' }) });
-    expect(ran.error).toMatch(/^cdp.ambiguous_target: 2 pages fit .*Say more/);
+    expect(ran.error).toMatch(/^cdp.ambiguous_target: 2 pages match .*only one page/);
   });
 
-  test('takes a picture of the page it chose', async () => {
+  test('ui.screenshot after cdp.target captures the chosen page', async () => {
     const shot = { action: 'ui.screenshot' };
     const ran = await run({ open: open('/popup'), press, popup: target({ role: 'popup' }), shot });
     expect(ran.error).toBe('');
@@ -61,8 +61,8 @@ describe('cdp.target', () => {
 
   test.for([
     [{}, /needs "role", "url" or "title"/],
-    [{ role: 'background' }, /the role "background"; it knows page, popup, extension/],
-  ] as const)('refuses %j before anything runs', async ([fields, said]) => {
-    await expect(run({ choose: target(fields) })).rejects.toThrow(said);
+    [{ role: 'background' }, /"background" is not a role of a page. Use page, popup, extension/],
+  ] as const)('cdp.target with %j is refused before the run', async ([fields, message]) => {
+    await expect(run({ choose: target(fields) })).rejects.toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ const trace = (mode: string, fields: object = {}) => ({ action: 'cdp.trace', mod
 const metrics = (fields: object) => ({ action: 'cdp.metrics', ...fields });
 
 describe('cdp.metrics', () => {
-  test('reads those that are asked for, or all of them', async () => {
+  test('cdp.metrics reads the named metrics, or all of them', async () => {
     const assert = { path: '$.metrics.Nodes', operator: 'gt', value: 5 };
     const ran = await run({
       open: open('/cart'),
@@ -20,14 +20,14 @@ describe('cdp.metrics', () => {
     expect(Object.keys(outputOf(ran, 'all').metrics as object).length).toBeGreaterThan(20);
   });
 
-  test('names the nearest when there is none of that name', async () => {
+  test('cdp.metrics suggests a similar name for an unknown metric', async () => {
     const ran = await run({ open: open('/cart'), some: metrics({ names: ['JSHeapUsdSize'] }) });
     expect(ran.error).toMatch(/^cdp.unknown_metric: There is no metric "JSHeapUsdSize"\. Did you mean "JSHeapUsedSize"\?/);
   });
 });
 
 describe('cdp.trace', () => {
-  test('records from start to stop and keeps a file that its tools read', async () => {
+  test('cdp.trace records from start to stop and stores a trace file', async () => {
     const ran = await run({ begin: trace('start'), open: open('/cart'), stop: trace('stop') });
     expect(ran.error).toBe('');
     const [file] = ran.pictures;
@@ -40,7 +40,7 @@ describe('cdp.trace', () => {
     expect(ran.journal.join('').length).toBeLessThan(20_000);
   });
 
-  test('takes other categories', async () => {
+  test('cdp.trace records the given categories', async () => {
     const ran = await run({
       begin: trace('start', { categories: ['blink.user_timing'] }),
       open: open('/cart'),
@@ -50,14 +50,14 @@ describe('cdp.trace', () => {
     expect(ran.error).toBe('');
   });
 
-  test('can be begun and ended only in turn', async () => {
+  test('cdp.trace refuses a second start and a stop without a start', async () => {
     expect((await run({ stop: trace('stop') })).error).toMatch(/^cdp.no_trace: .*"start"/);
     const twice = await run({ begin: trace('start'), again: trace('start') });
-    expect(twice.error).toMatch(/^cdp.trace_running: .*Stop it/);
+    expect(twice.error).toMatch(/^cdp.trace_running: .*Use mode "stop"/);
     expect((await run({ stop: trace('stop') })).error).toBe('');
   });
 
-  test('is not held up by one that an earlier run forgot', async () => {
+  test('cdp.trace can start although an earlier run did not stop its trace', async () => {
     await run({ begin: trace('start') });
     runPagesOf(pages.page).stopListening();
     const ran = await run({ begin: trace('start'), open: open('/cart'), stop: trace('stop') });
@@ -65,7 +65,7 @@ describe('cdp.trace', () => {
     expect(outputOf(ran, 'stop').events).toBeGreaterThan(0);
   });
 
-  test('is no picture of the product', async () => {
+  test('the file of cdp.trace does not prove a visible claim', async () => {
     const nodes = {
       open: open('/cart'),
       begin: { ...trace('start'), proofTarget: 'AC1' },

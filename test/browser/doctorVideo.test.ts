@@ -1,4 +1,4 @@
-// What a doctor says about videos, by the browser that would encode them.
+// The doctor's check for videos, with different browsers to encode them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,13 +16,13 @@ async function videoCheck(): Promise<unknown> {
 }
 
 test('a doctor finds that videos can be recorded by having the browser start its encoder', async () => {
-  const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'Videos of proof windows can be recorded.' };
+  const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'The browser can record videos.' };
   expect(await videoCheck()).toEqual(check);
 });
 
 test.for([
-  ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser went away: it exited with code 3\.$/],
-  ['that is not there', undefined, /^Videos cannot be recorded: there is no Chromium to encode them\.$/],
+  ['that does not start', 'exit 3', /^The browser cannot record videos: .*browser ended unexpectedly \(exit code 3\)\.$/],
+  ['that is not there', undefined, /^The browser cannot record videos: there is no Chromium to encode them\.$/],
 ] as const)('a doctor notes a browser %s, and how to get videos', async ([, script, message]) => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
@@ -36,7 +36,7 @@ test.for([
   });
 });
 
-test('a run that only asks what is wrong starts no browser for that', async () => {
+test('the checks before a run start no browser for the video check', async () => {
   const { checks } = await examineProject({ projectRoot });
   expect(checks.map(({ id }) => id)).not.toContain('tools.video');
 });

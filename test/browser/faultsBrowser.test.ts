@@ -1,4 +1,4 @@
-// A browser or a renderer that dies is the environment's fault, and known at once (rows F46 and F47).
+// A killed browser or a crashed renderer ends the node at once, as a failure of the environment (F46 and F47).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
@@ -21,13 +21,13 @@ afterAll(() => {
 const open = { action: 'ui.navigate', url: pages.url('<p>here</p><button disabled>Buy</button>') };
 const slow = { action: 'ui.navigate', url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` };
 const good = { action: 'ui.screenshot', path: 'screenshots/good.png' };
-// Longer than a test may take: only the death of the browser ends a node.
+// Longer than the timeout of a test, so that only the crash can end the node.
 const never = 10_000_000;
 const points: [string, Node][] = [
-  ['while a page is opened', slow],
+  ['while a page opens', slow],
   ['while a press waits', { action: 'ui.press', text: 'Buy' }],
-  ['while a text is waited for', { action: 'ui.wait_for', text: 'never', timeout_ms: never }],
-  ['while an event is waited for', { action: 'ui.wait_for', event: 'never', timeout_ms: never }],
+  ['while a node waits for a text', { action: 'ui.wait_for', text: 'never', timeout_ms: never }],
+  ['while a node waits for an event', { action: 'ui.wait_for', event: 'never', timeout_ms: never }],
   ['before a node begins', { action: 'ui.screenshot' }],
 ];
 
@@ -41,43 +41,46 @@ async function kill(browser: Browser): Promise<void> {
 
 async function crash(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  // It is not answered: nobody is left to do so.
+  // A crashed page does not respond.
   void session.send('Page.crash').catch(() => undefined);
 }
 
-/** Dies a moment after the node began, or before it begins. `death` settles when it is noticed. */
-function dying(how: () => Promise<void>, death: Promise<unknown>, isBefore: boolean): { began(id: string): unknown } {
+/** Calls `crashNow` 200 ms after the node began, or before it begins. `crashed` resolves when Playwright has noticed the crash. */
+function crashAt(crashNow: () => Promise<void>, crashed: Promise<unknown>, isBefore: boolean): { began(id: string): unknown } {
   const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   return {
     began(id) {
       if (id !== 'node') return undefined;
-      if (isBefore) return how().then(() => death);
-      void after(200).then(how);
+      if (isBefore) return crashNow().then(() => crashed);
+      void after(200).then(crashNow);
       return undefined;
     },
   };
 }
 
-/** The node that was at work is named, and the picture from before it is kept. */
-function expectLast(run: UiRun): void {
+/** The running node has failed, and the screenshot before it is stored. */
+function expectFailedNode(run: UiRun): void {
   expect.soft([...run.ends].filter(([, { ok }]) => !ok).map(([id]) => id)).toEqual(['node']);
   expect.soft(run.pictures.map(({ path }) => path)).toEqual(['screenshots/good.png']);
 }
 
 describe('F46: a browser that is killed', () => {
-  test.for(points)('%s ends the node as trouble of the environment, long before its deadline', async ([when, node]) => {
-    const browser = await startChromium();
-    const page = await freshPage(browser);
-    const gone = new Promise((resolve) => browser.once('disconnected', resolve));
-    const { began } = dying(() => kill(browser), gone, when.startsWith('before'));
-    const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
-    await gone;
-    expect(run).toMatchObject({ status: 'unknown', cause: 'environment' });
-    expect(run.error).toMatch(/^ui.browser_gone: The browser disconnected/);
-    expectLast(run);
-  });
+  test.for(points)(
+    'F46: a browser that is killed %s ends the node at once, with the environment as the cause',
+    async ([when, node]) => {
+      const browser = await startChromium();
+      const page = await freshPage(browser);
+      const crashed = new Promise((resolve) => browser.once('disconnected', resolve));
+      const { began } = crashAt(() => kill(browser), crashed, when.startsWith('before'));
+      const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
+      await crashed;
+      expect(run).toMatchObject({ status: 'unknown', cause: 'environment' });
+      expect(run.error).toMatch(/^ui.browser_gone: The browser disconnected/);
+      expectFailedNode(run);
+    },
+  );
 
-  test('leaves the next recipe alone, which gets a fresh one', async () => {
+  test('F46: after a browser was killed, the next recipe passes in a new browser', async () => {
     const [first, second] = [await startChromium(), await startChromium()];
     const page = await freshPage(first);
     await kill(first);
@@ -89,20 +92,20 @@ describe('F46: a browser that is killed', () => {
 });
 
 describe('F47: a renderer that crashes', () => {
-  test('ends the node as trouble of the environment, long before its deadline, 5 of 5, and the browser serves the next recipe', async () => {
+  test('F47: a crashed renderer ends the node at once, with the environment as the cause, and the next recipe passes', async () => {
     const browser = await startChromium();
-    const typing: [string, Node] = ['while a field is waited for', { action: 'ui.set_input', selector: '#late', value: 'x' }];
+    const typing: [string, Node] = ['while a node waits for a field', { action: 'ui.set_input', selector: '#late', value: 'x' }];
     for (const [when, node] of [typing, ...points.slice(1)]) {
       const page = await freshPage(browser);
-      const gone = page.waitForEvent('crash', { timeout: 0 });
-      const { began } = dying(() => crash(page), gone, when.startsWith('before'));
+      const crashed = page.waitForEvent('crash', { timeout: 0 });
+      const { began } = crashAt(() => crash(page), crashed, when.startsWith('before'));
       const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
-      await gone;
+      await crashed;
       expect
         .soft([when, run.status, run.cause, run.error.split(':')[0]])
         .toEqual([when, 'unknown', 'environment', 'ui.page_crashed']);
       expect.soft(run.error, when).toContain('crashed');
-      expectLast(run);
+      expectFailedNode(run);
       await page.context().close();
     }
     const run = await uiRun(await freshPage(browser), { open, see: { action: 'ui.wait_for', text: 'here' } });
@@ -111,7 +114,7 @@ describe('F47: a renderer that crashes', () => {
   });
 });
 
-test("a page that closes itself is the product's doing, and says where to look", async () => {
+test('a page that closes itself is a failure of the app under test', async () => {
   const browser = await startChromium();
   const page = await freshPage(browser);
   const began = (id: string): void => void (id === 'node' && setTimeout(() => void page.close(), 300));

@@ -1,4 +1,4 @@
-// A page that never answers ends no run later than its nodes may take (row F49).
+// A page that hangs does not extend the timeout of a node (F49).
 import { describe, expect, test } from 'vitest';
 import { freshPage } from '../support/chromium.js';
 import { hang } from '../support/hang.js';
@@ -9,7 +9,7 @@ import { uiRun } from '../support/uiRun.js';
 const ui = await uiPage();
 const { open } = ui;
 
-describe('F49: on a page that never answers, a node ends by its timeout, though the page still hangs:', () => {
+describe('F49: a page that hangs', () => {
   const hangs = '<button data-testid=a>x</button><input data-testid=i><p>text</p>';
   const timeout_ms = 600;
   test.for<[string, Node]>([
@@ -22,13 +22,13 @@ describe('F49: on a page that never answers, a node ends by its timeout, though 
     ['scroll', { action: 'ui.scroll', delta_y: 5 }],
     ['gesture', { action: 'ui.gesture', kind: 'drag', x: 5, y: 5, delta: { x: 5, y: 5 } }],
     ['screenshot', { action: 'ui.screenshot' }],
-  ])('%s', async ([name, node]) => {
+  ])('F49: on a page that hangs, %s ends with the timeout of its node', async ([name, node]) => {
     const page = await freshPage(ui.browser);
     const nodes = { open: open(hangs), node: { ...node, timeout_ms } };
     const run = await uiRun(page, nodes, { began: (id) => (id === 'node' ? hang(page) : undefined) });
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.ends.get('open')).toMatchObject({ ok: true });
-    // What is scrolled has a shorter limit of its own.
+    // Scrolling has its own, shorter timeout.
     if (name !== 'scroll') expect(run.error).toContain(`The node did not finish within ${timeout_ms} ms.`);
     await page.context().close();
   });

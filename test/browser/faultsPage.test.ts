@@ -1,4 +1,4 @@
-// What a page can do to a run: ask questions, or be another one than the recipe means (rows F48 and F50).
+// Dialogs do not block a run (F48), and a screenshot of the wrong page is no proof (F50).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
@@ -26,7 +26,7 @@ afterAll(() => {
   failing.close();
 });
 
-describe('F48: a dialog is answered and recorded, and holds up nothing:', () => {
+describe('F48: dialogs', () => {
   const press = { action: 'ui.press', test_id: 'ask' };
   const asks = (code: string): string =>
     `<title>-</title><button data-testid=ask onclick='document.title = String(${code})'>Ask</button>`;
@@ -37,24 +37,24 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
     ['alert', asks('alert("hello")'), 'undefined', 'dismissed'],
     ['confirm', asks('confirm("hello")'), 'false', 'dismissed'],
     ['prompt', asks('prompt("hello")'), 'null', 'dismissed'],
-  ] as const)('%s', async ([type, html, answer, how]) => {
+  ] as const)('F48: a dialog of the type %s is dismissed and recorded', async ([type, html, domAnswer, answer]) => {
     const run = await uiRun(ui.page, { open: open(html), press });
-    expect([run.error, await title()]).toEqual(['', answer]);
-    expect(run.ends.get('press')?.output).toMatchObject({ dialogs: [{ type, message: 'hello', answer: how }] });
+    expect([run.error, await title()]).toEqual(['', domAnswer]);
+    expect(run.ends.get('press')?.output).toMatchObject({ dialogs: [{ type, message: 'hello', answer }] });
     expect(runPagesOf(ui.page).takeMessages()).toContainEqual({
       level: 'info',
       source: 'dialog',
-      message: `${type} ${how}: hello`,
+      message: `${type} ${answer}: hello`,
     });
   });
 
-  test('beforeunload', async () => {
+  test('F48: a beforeunload dialog is accepted and recorded', async () => {
     const run = await uiRun(ui.page, { open: open(leaving), press, leave: open('<p>next</p>') });
     expect([run.error, await ui.page.textContent('p')]).toEqual(['', 'next']);
     expect(run.ends.get('leave')?.output).toMatchObject({ dialogs: [{ type: 'beforeunload', answer: 'accepted' }] });
   });
 
-  test('in a frame', async () => {
+  test('F48: a dialog in a frame is dismissed and recorded', async () => {
     const html = `<iframe srcdoc='<script>onmessage = () => { parent.document.title = String(confirm("in here?")) }</script>'></iframe><button data-testid=ask onclick="frames[0].postMessage(1, '*')">Ask</button>`;
     const run = await uiRun(ui.page, { open: open(html), press, see: { action: 'ui.wait_for', test_id: 'ask' } });
     expect(run.error).toBe('');
@@ -66,17 +66,17 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
     ['accept', asks('confirm("sure?")'), 'true'],
     ['dismiss', asks('confirm("sure?")'), 'false'],
     [{ accept: true, text: 'Ada' }, asks('prompt("name?")'), 'Ada'],
-  ] as const)('as the node says: %j', async ([dialog, html, answer]) => {
+  ] as const)('F48: a node answers a dialog with its field "dialog": %j', async ([dialog, html, answer]) => {
     await uiRun(ui.page, { open: open(html), press: { ...press, dialog } });
     expect(await title()).toBe(answer);
   });
 
-  test('what one node says is not what the next one says', async () => {
+  test('F48: the answer of one node does not apply to the next node', async () => {
     await uiRun(ui.page, { open: open(asks('confirm("sure?")')), yes: { ...press, dialog: 'accept' }, no: press });
     expect(runPagesOf(ui.page).dialogs.map(({ answer }) => answer)).toEqual(['accepted', 'dismissed']);
   });
 
-  test('a page that is not to be left stays', async () => {
+  test('F48: dismissing a beforeunload dialog keeps the page open', async () => {
     const stay = { ...open('<p>next</p>'), dialog: 'dismiss', timeout_ms: 2_000 };
     const run = await uiRun(ui.page, { open: open(leaving), press, stay });
     expect(run.status).toBe('fail');
@@ -85,31 +85,27 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
   });
 });
 
-describe('F50: a picture of another page than the one that is meant is no proof: 8 of 8,', () => {
+describe('F50: screenshots of the wrong page', () => {
   const shot = { action: 'ui.screenshot' };
   const unreached = (url: string): Node => ({ action: 'ui.navigate', url, rw: { on_fail: 'continue' } });
   const closed = 'http://127.0.0.1:9999/';
   const press = { action: 'ui.press', test_id: 'go' };
   const goes = (code: string): string => `<button data-testid=go onclick="${code}">go</button>`;
-  // The node after it begins when the popup is there.
+  // The next node begins when the popup is open.
   const popup = { action: 'wait', duration_ms: 1 };
-  const opened = (page: Page): Promise<Page> => page.waitForEvent('popup', { timeout: 0 });
+  const waitForPopup = (page: Page): Promise<Page> => page.waitForEvent('popup', { timeout: 0 });
 
   test.for<[string, Nodes, RegExp]>([
     ['about:blank', { shot }, /^ui.no_page: .*about:blank/],
+    ['a refused connection', { before: open('<p>before</p>'), open: unreached(closed), shot }, /^ui.no_page: .*chrome-error/],
     [
-      'a connection that is refused',
-      { before: open('<p>before</p>'), open: unreached(closed), shot },
-      /^ui.no_page: .*chrome-error/,
-    ],
-    [
-      'a name that nobody has',
+      'an unknown host',
       { before: open('<p>before</p>'), open: unreached('http://nobody.invalid/'), shot },
       /^ui.no_page: .*chrome-error/,
     ],
     ['HTTP 404', { open: unreached(failingUrl(404)), shot }, /^ui.no_page: .*HTTP 404/],
     [
-      'HTTP 500, that a press leads to',
+      'HTTP 500 after a press',
       { open: open(goes(`location.href='${failingUrl(500)}'`)), press, see: { action: 'ui.wait_for', text: 'Sorry' }, shot },
       /^ui.no_page: .*HTTP 500/,
     ],
@@ -121,7 +117,7 @@ describe('F50: a picture of another page than the one that is meant is no proof:
         popup,
         shot,
       },
-      /^ui.not_in_front: .*opened over it/,
+      /^ui.not_in_front: .*behind another page/,
     ],
     [
       'a page under a new tab',
@@ -141,32 +137,32 @@ describe('F50: a picture of another page than the one that is meant is no proof:
         see: { action: 'ui.wait_for', text: 'elsewhere' },
         shot,
       },
-      /^ui.wrong_host: .*say so with "url"/,
+      /^ui.wrong_host: .*set "url"/,
     ],
-  ])('%s', async ([, nodes, error]) => {
+  ])('F50: ui.screenshot fails for %s', async ([, nodes, error]) => {
     const page = await freshPage(ui.browser);
-    const there = opened(page).catch(() => undefined);
-    const run = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? there : undefined) });
+    const popupOpened = waitForPopup(page).catch(() => undefined);
+    const run = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? popupOpened : undefined) });
     expect(run.error).toMatch(error);
     expect(run).toMatchObject({ status: 'fail', pictures: [] });
     await page.context().close();
   });
 
-  test('and the same pages are proof once they are what is meant', async () => {
+  test('F50: a screenshot of another host or after a closed popup is proof when the recipe expects the page', async () => {
     const page = await freshPage(ui.browser);
     const url = other.url('<p>elsewhere</p>');
-    const there = await uiRun(page, { open: open(goes(`location.href='${url}'`)), press, shot: { ...shot, url } });
-    expect([there.error, there.pictures.length]).toEqual(['', 1]);
-    const coming = opened(page);
-    const closes = async (): Promise<void> => {
-      const win = await coming;
-      const gone = win.waitForEvent('close', { timeout: 0 });
+    const otherHost = await uiRun(page, { open: open(goes(`location.href='${url}'`)), press, shot: { ...shot, url } });
+    expect([otherHost.error, otherHost.pictures.length]).toEqual(['', 1]);
+    const popupOpened = waitForPopup(page);
+    const closePopup = async (): Promise<void> => {
+      const popupPage = await popupOpened;
+      const closed = popupPage.waitForEvent('close', { timeout: 0 });
       await page.evaluate('window.win.close()');
-      await gone;
+      await closed;
     };
     const nodes = { open: open(goes(`window.win = window.open('about:blank')`)), press, popup, shot };
-    const closedAgain = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? closes() : undefined) });
-    expect([closedAgain.error, closedAgain.pictures.length]).toEqual(['', 1]);
+    const afterPopup = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? closePopup() : undefined) });
+    expect([afterPopup.error, afterPopup.pictures.length]).toEqual(['', 1]);
     await page.context().close();
   });
 });

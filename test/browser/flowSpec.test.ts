@@ -1,9 +1,9 @@
-// Flow-specs in a real Chromium, against a site that really sends beacons.
+// Flow-specs in a real Chromium, against a site that sends beacons.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
-import { type Answer, type Page, tellsOf } from './flowSpecSite.js';
+import { type Answer, type Page, showAfterErrors } from './flowSpecSite.js';
 
 const beacon = (name: string): string =>
   `navigator.sendBeacon('https://www.google-analytics.com/g/collect?v=2&tid=G-TEST123', 'en=scroll\\r\\nen=${name}')`;
@@ -20,20 +20,20 @@ const pages: Record<string, (body: string) => Page> = {
       : { html: `<div role="alert">Wrong email or password.</div>${form}`, status: 401 },
   '/dashboard': () => ({ html: `<h1 data-testid="dashboard">Hello</h1><script>${beacon('sign_up')}</script>` }),
   '/broken': () => ({
-    html: `${tellsOf(1)}<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
+    html: `${showAfterErrors(1)}<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
   }),
 };
 
-/** When the slow page is answered. */
-let slow: Promise<void> = Promise.resolve();
+/** Resolves when the slow page may respond. */
+let slowPageReady: Promise<void> = Promise.resolve();
 const answer: Answer = async ({ pathname }, request) => {
-  if (pathname === '/slow') await slow;
+  if (pathname === '/slow') await slowPageReady;
   let body = '';
   for await (const chunk of request) body += String(chunk);
   return pages[pathname]?.(decodeURIComponent(body)) ?? { html: `<h1>${pathname}</h1>` };
 };
 const lab = await flowLab(answer);
-/** For what is never so. */
+/** A short timeout, for conditions that never become true. */
 const brief = { expectMs: 300 };
 const { site } = lab;
 
@@ -53,7 +53,7 @@ const signUp = [
 ];
 
 describe('a flow-spec in a browser', () => {
-  test('the example of the spec signs up, and its beacon is captured and not sent', async () => {
+  test('the example flow of the spec signs up, and its beacon is captured instead of sent', async () => {
     const assertions = [
       { kind: 'no_console_errors', severity: 'warning' },
       { kind: 'beacon_fires', vendor: 'ga4', event: 'sign_up', severity: 'critical' },
@@ -71,7 +71,7 @@ describe('a flow-spec in a browser', () => {
     for (const secret of Object.values(env)) expect(everything).not.toContain(secret);
   });
 
-  test('a required step that fails halts the flow, and its assertions are skipped', async () => {
+  test('a required step that fails stops the flow, and the assertions are skipped', async () => {
     const steps = [
       { type: 'expect', kind: 'text_contains', value: 'goodbye' },
       { type: 'wait', ms: 1 },
@@ -84,7 +84,7 @@ describe('a flow-spec in a browser', () => {
     expect([report.steps[1]?.status, report.assertions[0]?.status]).toEqual(['skipped', 'skipped']);
   });
 
-  test('an optional step that fails is a verified warning, and the flow goes on', async () => {
+  test('an optional step that fails is a verified warning, and the flow continues', async () => {
     const steps = [
       { type: 'expect', kind: 'url_contains', value: '/nowhere', optional: true },
       { type: 'act', action: 'click', selector: '#missing', target: 'the button nobody made', optional: true },
@@ -105,7 +105,7 @@ describe('a flow-spec in a browser', () => {
     expect(report.findings[3]?.message).toContain('{{lost}} has no value');
   });
 
-  test('a click that leads to a slow page is done all the same', async () => {
+  test('a click that opens a slow page passes with still_loading', async () => {
     pages['/leads'] = () => ({ html: '<a href="/slow">Go there</a>' });
     const steps = [
       { type: 'goto', url: `${site.origin}/leads` },
@@ -113,15 +113,15 @@ describe('a flow-spec in a browser', () => {
       { type: 'expect', kind: 'url_contains', value: '/slow' },
     ];
     let failed = (_: string): void => undefined;
-    slow = new Promise((resolve) => {
+    slowPageReady = new Promise((resolve) => {
       failed = (method) => void (method === 'click' && resolve());
     });
-    // The click was made, and waits for a page that is not answered before it is given up.
+    // The click waits for the slow page, which responds only after the click was given up.
     const { error, ends } = await run(steps, { failed, cutShort: { node: 'step-2', ms: 4_000 } });
     expect([error, ends.get('step-2')?.output]).toEqual(['', expect.objectContaining({ still_loading: true })]);
   });
 
-  test('a run variable goes into addresses, selectors and values, but not into the pattern of url_matches', async () => {
+  test('a run variable is filled into URLs, selectors and values, but not into the pattern of url_matches', async () => {
     const steps = [
       { type: 'extract', selector: '#order', into: 'order' },
       { type: 'goto', url: `${site.origin}/o?{{order}}` },
@@ -156,15 +156,15 @@ describe('a flow-spec in a browser', () => {
     expect(report.findings[0]?.evidence.detail).toMatch(/it broke.*a page error/);
   });
 
-  test('a missing secret keeps the browser from starting', async () => {
+  test('a missing secret is refused before the browser starts', async () => {
     await expect(run(signUp, { env: { EMAIL: env.EMAIL } })).rejects.toThrow(
       'inputs.missing_secret: The secret "PASSWORD" has no value',
     );
   });
 
-  test('nothing of it is left when it is over', async () => {
+  test('a flow closes its own pages and leaves the page of the host empty', async () => {
     await run([{ type: 'wait', ms: 1 }]);
-    // Its host has one page, which it left as it was.
+    // The host has one page, which the flow does not change.
     const urls = lab
       .browser()
       .contexts()

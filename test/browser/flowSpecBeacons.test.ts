@@ -1,4 +1,4 @@
-// Beacons of pages, popups and workers: read from what is sent, answered here, and sent on only when the project says so.
+// Beacons of pages, popups and workers are captured and answered. They reach their vendor only when the project allows it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -50,7 +50,7 @@ const run = (steps: readonly Record<string, unknown>[], options: Partial<FlowOpt
   lab.run(steps, { ...rest }, options);
 
 describe('beacons', () => {
-  test('say which page sent them, also after it changed its address and while it is left', async () => {
+  test('beacons name the page that sent them, also after a URL change and while the page is left', async () => {
     const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });
     const sent = (event: string) => ({ type: 'expect', kind: 'beacon', vendor: 'plausible', event });
     const click = (selector: string) => ({ type: 'act', action: 'click', selector });
@@ -63,7 +63,7 @@ describe('beacons', () => {
     expect(senders).toEqual(['came /shop?a=1', 'moved /shop/item?id=1', whileLeft]);
   });
 
-  test('of pages, popups and workers are captured: pixels, batches, zipped and blobs; the page is answered as by the vendor', async () => {
+  test('beacons of pages, popups and workers are captured: pixels, batches, gzipped bodies and blobs', async () => {
     const sent = ['meta Lead', 'segment B', 'posthog zipped', 'plausible popped', 'ga4 WORKED'];
     const steps = [
       { type: 'expect', kind: 'text_contains', value: 'answered 204', selector: '#log' },
@@ -83,7 +83,7 @@ describe('beacons', () => {
     ]);
   });
 
-  test('of frames, those of other hosts, and shared workers are captured, too', async () => {
+  test('beacons of frames, of frames of other hosts, and of shared workers are captured', async () => {
     const steps = [
       { type: 'goto', url: `${site.origin}/framed` },
       { type: 'expect', kind: 'beacon', vendor: 'plausible', event: 'inner' },
@@ -94,7 +94,7 @@ describe('beacons', () => {
     expect([error, report.blocked]).toEqual(['', []]);
   });
 
-  test('that are sent as the documents of frames are captured, and answered rather than blocked', async () => {
+  test('beacons that are sent as frame documents are captured, and answered instead of blocked', async () => {
     const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'] };
     const steps = [
       { type: 'goto', url: `${site.origin}/as-documents` },
@@ -105,14 +105,14 @@ describe('beacons', () => {
     const answered = await run(steps, { vendors: [own] });
     expect([answered.error, answered.report.blocked]).toEqual(['', []]);
     const sent = await run(steps.slice(0, 3), { beacons: 'send' });
-    // A frame of another host stays out even then, and is known for what it was.
+    // A frame of another host is blocked even when beacons are sent, and reported as a frame.
     expect([sent.error, sent.report.blocked.map(({ what, url }) => `${what} ${new URL(url).host}`).sort()]).toEqual([
       '',
       ['frame www.facebook.com', 'frame www.google-analytics.com'],
     ]);
   });
 
-  test('are not what the flow itself opens', async () => {
+  test('a page that the flow itself opens is not a beacon', async () => {
     const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'] };
     const steps = [
       { type: 'goto', url: `${site.origin}/metrics?what=page` },
@@ -122,7 +122,7 @@ describe('beacons', () => {
     expect([error, beacons]).toEqual(['', []]);
   });
 
-  test('that nobody sent fail a critical assertion, which names what was captured', async () => {
+  test('a critical assertion on a missing beacon fails and lists the captured beacons', async () => {
     const assertions = [{ kind: 'beacon_fires', vendor: 'meta', event: 'Purchase', severity: 'critical' }];
     const steps = [{ type: 'expect', kind: 'beacon', vendor: 'meta' }];
     const { status, error, report } = await run(steps, {}, { assertions });
@@ -131,7 +131,7 @@ describe('beacons', () => {
     expect(error).toContain('meta Lead');
   });
 
-  test('of a vendor of the project are read as its entry says', async () => {
+  test('beacons of a vendor from the config are read with its patterns', async () => {
     const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'], account: ['shop'] };
     const steps = [
       { type: 'goto', url: `${site.origin}/own` },
@@ -141,7 +141,7 @@ describe('beacons', () => {
     expect([error, beacons.map(({ account_id }) => account_id)]).toEqual(['', ['9']]);
   });
 
-  test('reach their vendor only when the project sends them', async () => {
+  test('beacons reach their vendor only with "beacons": "send"', async () => {
     const hits: string[] = [];
     const vendor = createServer((request, response) => {
       hits.push(request.url ?? '');

@@ -1,4 +1,4 @@
-// `recipewright run` of flow-specs, as users start it: exit codes, what it says, and what it leaves.
+// `recipewright run` of flow-specs: exit codes, output and packages.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,18 +19,18 @@ const env: Record<string, string> = { EMAIL: 'zebra.quartz@example.org', PASSWOR
 
 async function run(
   spec: object,
-  given: Record<string, string> = env,
+  inputEnv: Record<string, string> = env,
   more: readonly string[] = [],
   prepare: (dir: string) => void = () => undefined,
 ): Promise<Ended & { dir: string }> {
-  // The example comes true by itself; the others never do.
+  // Only the conditions of the example become true. The others get short timeouts.
   const waits = spec === site.signup ? { expectMs: 60_000, stepMs: 60_000 } : { expectMs: 500, stepMs: 8_000 };
   const flowSpecs = { allowPrivateHosts: [site.host], ...waits };
   const project = cliProject({ 'package.json': {}, 'a.flowspec.json': spec });
   symlinkSync(modules, join(project.dir, 'node_modules'));
   prepare(project.dir);
   writeFileSync(join(project.dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
-  for (const name of Object.keys(env)) vi.stubEnv(name, given[name] ?? '');
+  for (const name of Object.keys(env)) vi.stubEnv(name, inputEnv[name] ?? '');
   return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out', ...more)) };
 }
 
@@ -39,7 +39,7 @@ const order = { type: 'expect', kind: 'text_contains', value: '{{ORDER}}' };
 const withStep = (step: object) => ({ ...site.signup, steps: [site.signup.steps[0], step], assertions: [] });
 
 describe('recipewright run', () => {
-  test('runs the example of the format, and keeps its secrets', async () => {
+  test('run passes for the example flow-spec, and no secret leaves the run', async () => {
     const ended = await run(site.signup);
     expect([ended.exitCode, ended.stderr]).toEqual([0, expect.stringContaining('Type "<PASSWORD>" into the password field')]);
     expect(findingsIn(ended.dir)).toMatchObject({ run: { status: 'completed' }, findings: [] });
@@ -50,7 +50,7 @@ describe('recipewright run', () => {
     [{ type: 'expect', kind: 'url_contains', value: '/nowhere' }, 'assertion_failed', 'alert', 1],
     [{ type: 'act', action: 'click', target: 'the teleport button' }, 'spec_step_unresolvable', 're_review', 1],
     [{ type: 'goto', url: 'https://example.org/' }, 'spec_step_unresolvable', 're_review', 1],
-  ] as const)('ends with the class of the step that failed: %j', async ([step, failure, alert, exitCode]) => {
+  ] as const)('run reports the failure class of the step %j', async ([step, failure, alert, exitCode]) => {
     const ended = await run(withStep(step));
     expect(ended.exitCode).toBe(exitCode);
     expect(findingsIn(ended.dir).run).toMatchObject({ status: 'failed', step: 'step-2', failure_class: failure, alert });
@@ -58,31 +58,31 @@ describe('recipewright run', () => {
 
   test.for([
     ['a secret', site.signup, 'The secret "PASSWORD" has no value', ''],
-    ['a secret that can be kept', site.signup, 'The secret "PASSWORD" cannot be kept secret', 'abc'],
+    ['a secret that can be masked', site.signup, 'The secret "PASSWORD" cannot be masked', 'abc'],
     [
       ...['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' })],
       ...['steps[1].value refers to {{ORDER}}', ''],
     ],
   ] as [string, object, string, string][])(
-    'does not begin without %s: its package says so, and no browser is started',
+    'run without %s starts no browser, and writes a package with the failure',
     async ([...[, spec, why, PASSWORD]]) => {
-      const tellsOfStart = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
-      const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org', PASSWORD }, ['--browser', './browser'], tellsOfStart);
+      const addFakeBrowser = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
+      const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org', PASSWORD }, ['--browser', './browser'], addFakeBrowser);
       expect([ended.exitCode, existsSync(join(ended.dir, 'started'))]).toEqual([3, false]);
       expect(ended.stderr).toContain('The flow did not start: credential_rejected. Ask the user for credentials that work');
       const found = readPackage(join(ended.dir, 'out'));
       expectManifest(found);
       expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
       expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
-      const { run: told, steps } = findingsIn(ended.dir);
-      expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
-      expect(told.message).toContain(why);
+      const { run: flowRun, steps } = findingsIn(ended.dir);
+      expect(flowRun).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+      expect(flowRun.message).toContain(why);
       expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
       expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
     },
   );
 
-  test('leaves findings of a run that did not begin which cannot be changed', async () => {
+  test('verify detects changed findings of a run that did not start', async () => {
     const refused = join((await run(site.signup, {})).dir, 'out');
     const findings = join(refused, 'findings.json');
     const text = readFileSync(findings, 'utf8');
@@ -90,7 +90,7 @@ describe('recipewright run', () => {
     expect(verifyPackage(refused)).toMatchObject({ status: 'invalid', findings: [{ code: 'package.digest_mismatch' }] });
   });
 
-  test('does not write over what lies in the directory, be it only to say that it did not begin', async () => {
+  test('run without a secret does not write into a directory that is not empty', async () => {
     const ended = await run(site.signup, {}, [], (dir) => {
       mkdirSync(join(dir, 'out'));
       writeFileSync(join(dir, 'out/notes.txt'), 'mine');
@@ -103,12 +103,12 @@ describe('recipewright run', () => {
   test.for([
     ['a secret', site.signup, 'inputs.missing_secret'],
     ['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }), 'flow_spec.unknown_variable'],
-  ] as const)('names the class to programs when it is without %s', async ([, spec, code]) => {
+  ] as const)('run --json without %s prints the failure class', async ([, spec, code]) => {
     const ended = await run(spec, {}, ['--json']);
     expect(ended.exitCode).toBe(3);
-    const said = { status: 'unknown', failure_class: 'credential_rejected', alert: 'ask_user' };
+    const result = { status: 'unknown', failure_class: 'credential_rejected', alert: 'ask_user' };
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      ...said,
+      ...result,
       artifactsDir: join(ended.dir, 'out'),
       findings: expect.arrayContaining([expect.objectContaining({ code })]),
     });
@@ -116,17 +116,14 @@ describe('recipewright run', () => {
 
   test.for([
     ['all of its variables', site.signup],
-    ['a variable that nobody supplies', { ...site.signup, steps: [...site.signup.steps, order] }],
-  ] as const)(
-    'names no class for a document that holds the secret itself, and keeps nothing of it, with %s',
-    async ([, spec]) => {
-      const ended = await run({ ...spec, name: env.PASSWORD }, env);
-      expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([2, false]);
-      expect(ended.stderr).toContain('inputs.secret_in_recipe');
-    },
-  );
+    ['a missing variable', { ...site.signup, steps: [...site.signup.steps, order] }],
+  ] as const)('a flow-spec that contains its secret, with %s, is refused without a package', async ([, spec]) => {
+    const ended = await run({ ...spec, name: env.PASSWORD }, env);
+    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([2, false]);
+    expect(ended.stderr).toContain('inputs.secret_in_recipe');
+  });
 
-  test('names no class for a document that is wrong, nor for a recipe that is no flow-spec', async () => {
+  test('run --json prints no failure class for an invalid flow-spec and for another recipe', async () => {
     const wrong = await run({ ...site.signup, steps: [{ type: 'fly' }] }, {}, ['--json']);
     const inputs = { EMAIL: { type: 'secret-ref', ref: 'env:EMAIL' } };
     const other = await run(recipe({ greet: say('hello') }, { inputs }), {}, ['--json']);

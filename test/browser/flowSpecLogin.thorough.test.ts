@@ -1,4 +1,4 @@
-// A login that is rejected asks for credentials and never alerts, whoever notices; one that is not is never taken for it.
+// A rejected login ends with credential_rejected, which asks the user. No other failure does.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
@@ -73,24 +73,24 @@ const pages: Record<string, Page> = {
   '/held-next': { html: asynchronous(`a.className = 'error'; a.textContent = 'Nein'`).replace("'/json'", "'/held'") },
   '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
 };
-/** Settles when the flow has looked at the page. */
-let looked: Promise<void> = Promise.resolve();
+/** Resolves when the flow has read the page. */
+let pageRead: Promise<void> = Promise.resolve();
 const nein = `<p class="error">Nein</p>${login('/late')}`;
 const answer: Answer = async ({ pathname }, { method }) => {
   const page = pages[pathname] ?? {};
-  if (pathname === '/late') return { html: '<p>Saved</p>', rest: looked.then(() => nein) };
-  if (pathname === '/held') return looked.then(() => ({ html: '{}' }));
+  if (pathname === '/late') return { html: '<p>Saved</p>', rest: pageRead.then(() => nein) };
+  if (pathname === '/held') return pageRead.then(() => ({ html: '{}' }));
   return pathname === '/german' && method === 'POST' ? { html: `<p>Das hat nicht geklappt.</p>${page.html}` } : page;
 };
 
 const env = { SECRET: 'right-horse-battery' };
-// What ends by an event has all the time it needs.
+// Long timeouts for steps that end with an event.
 const lab = await flowLab(answer, { env, expectMs: 20_000, stepMs: 20_000 });
-/** For what nothing ends but time: it is waited for that long. */
+/** A short timeout, for conditions that never become true. */
 const brief = { expectMs: 400 };
-/** The wait for a text that never comes is given up early. */
+/** Ends the wait for a text that never appears. */
 const cutShort = { node: 'step-3', ms: 300 };
-/** The same for a page that changes by itself, which it has done by then. */
+/** Leaves the script of the page enough time to change the page. */
 const afterScript = { ...cutShort, ms: 5_000 };
 const fill = (target: string): Json => ({ type: 'act', action: 'fill', target, value: '{{SECRET}}' });
 const send = { type: 'act', action: 'click', selector: 'button' };
@@ -103,31 +103,29 @@ const seesHome = { type: 'wait', for: 'text=Home' };
 
 describe('a login', () => {
   test.for([
-    ['its page says so', '/in-words', password, 'the page says "Wrong email or password."'],
-    [
-      'its server says so, in whatever language the page is',
-      '/by-status',
-      password,
-      'the server answered POST /refused with 401',
-    ],
-    ['the code that was asked for is', '/code', fill('the code field'), 'the page says "This code is not valid."'],
-    ['a script says so after a while', '/script', password, 'the page says "Invalid password"'],
-  ] as const)('is rejected when %s, and the step after it fails for that', async ([, path, secret, said]) => {
-    const steps = [secret, send, seesHome, { type: 'wait', ms: 1 }];
-    const { status, cause, error, report, everything } = await run(path, steps, {
-      cutShort: path === '/script' ? afterScript : cutShort,
-    });
-    expect(error).toContain(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
-    expect([status, cause, report.run]).toMatchObject([
-      'fail',
-      'environment',
-      { status: 'failed', step: 'step-3', failure_class: 'credential_rejected', alert: 'ask_user' },
-    ]);
-    expect(report.steps.map((step) => step.status)).toEqual(['passed', 'passed', 'failed', 'skipped']);
-    expect(everything).not.toContain(env.SECRET);
-  });
+    ['the page shows an error message', '/in-words', password, 'the page says "Wrong email or password."'],
+    ['the server responds with 401', '/by-status', password, 'the server answered POST /refused with 401'],
+    ['the page rejects a code', '/code', fill('the code field'), 'the page says "This code is not valid."'],
+    ['a script shows an error message later', '/script', password, 'the page says "Invalid password"'],
+  ] as const)(
+    'a login is rejected when %s, and the next step fails with credential_rejected',
+    async ([, path, secret, reason]) => {
+      const steps = [secret, send, seesHome, { type: 'wait', ms: 1 }];
+      const { status, cause, error, report, everything } = await run(path, steps, {
+        cutShort: path === '/script' ? afterScript : cutShort,
+      });
+      expect(error).toContain(`flow_spec.credential_rejected: The login was rejected: ${reason}.`);
+      expect([status, cause, report.run]).toMatchObject([
+        'fail',
+        'environment',
+        { status: 'failed', step: 'step-3', failure_class: 'credential_rejected', alert: 'ask_user' },
+      ]);
+      expect(report.steps.map((step) => step.status)).toEqual(['passed', 'passed', 'failed', 'skipped']);
+      expect(everything).not.toContain(env.SECRET);
+    },
+  );
 
-  test.for(['/in-words', '/by-status', '/script'])('that is rejected by the last step does not end green: %s', async (path) => {
+  test.for(['/in-words', '/by-status', '/script'])('a flow that ends with a rejected login on %s fails', async (path) => {
     const { status, error, report } = await run(path, [password, send]);
     expect(error).toContain('flow_spec.credential_rejected: The login was rejected: ');
     expect([status, report.run]).toMatchObject(['fail', { status: 'failed', failure_class: 'credential_rejected' }]);
@@ -144,23 +142,23 @@ describe('a login', () => {
     ['/classed', 'the page says "Unbekannt"'],
     ['/said-later', 'its form is still shown after it was sent, and the page says "Das hat nicht geklappt."'],
     ['/emptied', 'its form is still shown after it was sent, and was emptied'],
-  ] as const)('is rejected in any language when its form comes back as %s does', async ([path, said]) => {
+  ] as const)('a login is rejected in any language when its form is shown again, as on %s', async ([path, reason]) => {
     const secret = { ...password, target: 'the password field', selector: '[name=password],[name=pw],[name=email]:only-of-type' };
     const { status, error, report } = await run(path, [path === '/classed' ? password : secret, send], brief);
-    expect(error).toBe(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
+    expect(error).toBe(`flow_spec.credential_rejected: The login was rejected: ${reason}.`);
     expect([status, report.run.failure_class]).toEqual(['fail', 'credential_rejected']);
   });
 
   test.for([
     ['is still loading', '/late-next', 1],
-    // It looks ten times a second, and an expect may take less than half of one here.
-    ['hears of it later than an expect may take', '/held-next', 8],
-  ] as const)('that is rejected by a page that %s does not end green', async ([, path, looks]) => {
-    let seen = 0;
+    // The flow polls ten times a second, and the timeout of an expect is 400 ms here.
+    ['gets the response after the timeout of an expect', '/held-next', 8],
+  ] as const)('a login that is rejected by a page that %s fails the flow', async ([, path, pollCount]) => {
+    let polls = 0;
     let answered: NonNullable<FlowOptions['answered']> = () => undefined;
-    looked = new Promise((resolve) => {
+    pageRead = new Promise((resolve) => {
       answered = (method, node) => {
-        if (method === 'evaluateAll' && node === 'grade' && ++seen === looks) resolve();
+        if (method === 'evaluateAll' && node === 'grade' && ++polls === pollCount) resolve();
       };
     });
     const typed = { ...password, selector: '[type=password]' };
@@ -168,17 +166,17 @@ describe('a login', () => {
     expect([status, error]).toEqual(['fail', 'flow_spec.credential_rejected: The login was rejected: the page says "Nein".']);
   });
 
-  test('that is rejected does not end green by going somewhere else', async () => {
+  test('a rejected login fails the flow although the next step opens another page', async () => {
     const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${lab.site.origin}/public` }], brief);
     expect(error).toContain('flow_spec.credential_rejected: The login was rejected: its form was sent and is shown again');
     expect(report.run).toMatchObject({ step: 'step-3', failure_class: 'credential_rejected' });
   });
 
   test.for(['/settings-next', '/header-next', '/changed', '/news', '/saved-next', '/thanks-next', '/busy', '/slow'])(
-    'is not rejected because some form is shown after it: %s',
+    'a login is not rejected because of a form on the next page: %s',
     async (path) => {
       const secret = { ...password, selector: '[name=password],[name=pw]' };
-      // Only the last of them changes by itself.
+      // Only /slow needs time to change.
       const options = path === '/slow' ? {} : brief;
       const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${lab.site.origin}/public` }], options);
       expect([error, status]).toEqual(['', 'pass']);
@@ -186,7 +184,7 @@ describe('a login', () => {
     },
   );
 
-  test('that is meant to be rejected passes when the flow expects just that', async () => {
+  test('a rejected login passes when the flow expects the error message', async () => {
     const { status, error } = await run('/in-words', [
       password,
       send,
@@ -199,12 +197,12 @@ describe('a login', () => {
     ['/right', { type: 'expect', kind: 'text_contains', value: 'goodbye' }, 'assertion_failed'],
     ['/broken', seesHome, 'spec_step_unresolvable'],
     ['/elsewhere', seesHome, 'spec_step_unresolvable'],
-  ] as const)('is not to blame for what fails later: %s', async ([path, step, failure]) => {
+  ] as const)('a failure after a successful login on %s is not credential_rejected', async ([path, step, failure]) => {
     const { report } = await run(path, [password, send, step], { ...brief, cutShort });
     expect(report.run.failure_class).toBe(failure);
   });
 
-  test('that leads somewhere passes', async () => {
+  test('a login that opens another page passes', async () => {
     expect(await run('/right', [password, send])).toMatchObject({ error: '', status: 'pass' });
   });
 });

@@ -1,4 +1,4 @@
-// A flow-spec file with the plain host: read, compiled, run in a browser of its own, and left as a package.
+// Runs a flow-spec file with the plain host, in its own browser, and checks the package.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,11 +48,11 @@ const run = (dir: string, env: Record<string, string>) =>
   runRecipe(join(dir, 'a.flowspec.json'), { artifactsDir: join(dir, 'out'), env: { ...process.env, ...env } });
 
 describe('a flow-spec with the plain host', () => {
-  test('passes, leaves its findings and beacons in the package, and its secret in none of its files', async () => {
+  test('a flow-spec run stores its findings and beacons in the package, and its secret in no file', async () => {
     const dir = project(`127.0.0.1:${port}`);
     const password = 'pa55-w0rd-of-the-flow';
     const result = await run(dir, { FLOW_PASSWORD: password });
-    // Not even a warning: the project's own vendor is known to the checks, too.
+    // There is no warning, because the checks know the vendor from the config.
     expect(result.findings).toEqual([]);
     expect(result).toMatchObject({ ran: true, exitCode: 0, verdict: 'pass' });
     const files = filesBelow(join(dir, 'out'));
@@ -62,23 +62,23 @@ describe('a flow-spec with the plain host', () => {
     for (const file of files) expect(readFileSync(join(dir, 'out', file)).includes(password), file).toBe(false);
   });
 
-  test('never starts a browser without the secret', async () => {
+  test('a flow-spec without its secret is refused before the browser starts', async () => {
     const dir = project(`127.0.0.1:${port}`);
     const result = await run(dir, {});
     expect(result).toMatchObject({ ran: false, exitCode: 3 });
     expect(result.findings).toMatchObject([{ code: 'inputs.missing_secret', path: '/inputs/FLOW_PASSWORD' }]);
     expect(result.findings[0]?.message).toBe(
-      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is not there or empty. A credential of the flow-spec. Without it the run fails with credential_rejected.',
+      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is missing or empty. A credential of the flow-spec. Without it the run fails with credential_rejected.',
     );
   });
 
-  test('does not go to this machine unless the project says so', async () => {
+  test('a flow-spec opens a private host only when the project allows it', async () => {
     const dir = project('localhost');
     const result = await run(dir, { FLOW_PASSWORD: 'pa55-w0rd-of-the-flow' });
     expect(result).toMatchObject({ ran: true, exitCode: 1, verdict: 'fail' });
-    const { run: how } = JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
-    expect(how).toMatchObject({ status: 'failed', step: 'begin', failure_class: 'spec_step_unresolvable' });
-    expect(how.message).toContain(
+    const { run: flowRun } = JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
+    expect(flowRun).toMatchObject({ status: 'failed', step: 'begin', failure_class: 'spec_step_unresolvable' });
+    expect(flowRun.message).toContain(
       '127.0.0.1 is a private address. The project can allow it with "allowPrivateHosts"; a document cannot',
     );
   });

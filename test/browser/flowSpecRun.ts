@@ -1,4 +1,4 @@
-// Runs a flow-spec in a real browser with the engine that hosts use.
+// Runs a flow-spec in a real browser, with the same engine as the hosts.
 import type { Browser, Page } from '@playwright/test';
 import { runPagesOf } from '../../src/browser/runPages.js';
 import { createPlan } from '../../src/check/createPlan.js';
@@ -30,12 +30,12 @@ export type FlowReport = {
 export type FlowResult = {
   status: string;
   cause: string | undefined;
-  /** The first node that failed, and of what. */
+  /** The error of the first node that failed. */
   error: string;
   ends: Map<string, EndLine>;
   report: FlowReport;
   beacons: BeaconEvent[];
-  /** Everything that would be kept or shown: journal, artifacts, calls and titles. */
+  /** Everything that a run stores or shows: journal, artifacts, calls and titles. */
   everything: string;
   pages: number;
 };
@@ -46,11 +46,11 @@ export type FlowOptions = FlowSettings & {
   nodeTimeoutMs?: number;
   clock?: Clock;
   cutShort?: CutShort;
-  /** Hears of a node that begins. */
+  /** Called when a node begins. */
   began?(node: string): void;
-  /** Hears of every page call of a node when it has its answer. */
+  /** Called when a page call of a node has succeeded. */
   answered?(method: string, node: string): void;
-  /** Hears of a page call that failed. */
+  /** Called when a page call of a node has failed. */
   failed?(method: string, node: string): void;
 };
 
@@ -65,8 +65,8 @@ export async function runFlow(
   if ('code' in plan) throw new Error(plan.message);
   const secrets = readSecrets({ compiled }, { env, projectRoot: '/lab' });
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-  const [journal, kept, shown]: [string[], Capture[], string[]] = [[], [], []];
-  const shorter = cutShortBy(cutShort);
+  const [journal, captures, shownTexts]: [string[], Capture[], string[]] = [[], [], []];
+  const shortenTimeouts = cutShortBy(cutShort);
   const page = await takePage(browser);
   const session = new Session({
     ...{
@@ -90,13 +90,13 @@ export async function runFlow(
     host: {
       ...{ name: 'lab', version: '1', fixtures: { page, browser } },
       step(info, body) {
-        shown.push(info.title, info.subtitle);
+        shownTexts.push(info.title, info.subtitle);
         const node = info.subtitle.split(' ')[0] ?? '';
         began?.(node);
         const call = ((target: object, method: string, ...args: unknown[]) => {
-          shown.push(`${method} ${JSON.stringify(args)}`);
-          const given = shorter(args, node);
-          const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...given);
+          shownTexts.push(`${method} ${JSON.stringify(args)}`);
+          const shortenedArgs = shortenTimeouts(args, node);
+          const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...shortenedArgs);
           if (answer instanceof Promise)
             answer.then(
               () => answered?.(method, node),
@@ -105,7 +105,7 @@ export async function runFlow(
           return answer;
         }) as typeof plainCall;
         return body({
-          attach: async (capture) => void kept.push(capture),
+          attach: async (capture) => void captures.push(capture),
           end: () => undefined,
           within: (child) => child(),
           call,
@@ -120,36 +120,39 @@ export async function runFlow(
   try {
     await session.runGraph();
     const { verdict } = await session.close();
-    const texts = kept.map(({ body }) => Buffer.from(body).toString('latin1'));
-    const everything = [...journal, ...texts, ...shown].join('\n');
-    return { status: verdict.status, everything, pages: browser.contexts().length, ...told(journal, kept) };
+    const texts = captures.map(({ body }) => Buffer.from(body).toString('latin1'));
+    const everything = [...journal, ...texts, ...shownTexts].join('\n');
+    return { status: verdict.status, everything, pages: browser.contexts().length, ...readResult(journal, captures) };
   } finally {
-    givePageBack(browser, page);
+    returnPage(browser, page);
   }
 }
 
-/** A flow leaves the page that its host gives empty and looks at one of its own: the next flow can have it. */
+/** Pages for reuse: a flow opens its own page and leaves the page of the host empty. */
 const idlePages = new WeakMap<Browser, Page[]>();
 
 async function takePage(browser: Browser): Promise<Page> {
   const idle = idlePages.get(browser) ?? [];
-  // At the end of a file its contexts are closed.
+  // The contexts are closed at the end of each test file.
   for (let page = idle.pop(); page; page = idle.pop()) if (!page.isClosed()) return page;
   return (await browser.newContext()).newPage();
 }
 
-function givePageBack(browser: Browser, page: Page): void {
+function returnPage(browser: Browser, page: Page): void {
   runPagesOf(page).stopListening();
   idlePages.set(browser, [...(idlePages.get(browser) ?? []), page]);
 }
 
-function told(journal: readonly string[], kept: readonly Capture[]): Omit<FlowResult, 'status' | 'everything' | 'pages'> {
+function readResult(
+  journal: readonly string[],
+  captures: readonly Capture[],
+): Omit<FlowResult, 'status' | 'everything' | 'pages'> {
   const ended = journal
     .map((line) => JSON.parse(line) as JournalLine)
     .filter((line): line is EndLine => line.t === 'end' && line.path !== '');
   const failed = ended.find(({ error, tolerated }) => error && !tolerated);
   const read = (name: string): unknown => {
-    const found = kept.find(({ path }) => path === name);
+    const found = captures.find(({ path }) => path === name);
     return found && JSON.parse(Buffer.from(found.body).toString());
   };
   return {

@@ -1,4 +1,4 @@
-// Pages that show a secret again, in places where texts are cut: no half of it gets out, and none of it into a prompt.
+// Pages show a secret where texts are truncated. No part of the secret leaves the run or gets into a prompt.
 import { describe, expect, test } from 'vitest';
 import type { ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
@@ -7,15 +7,15 @@ import type { FlowOptions } from './flowSpecRun.js';
 
 const secret = 'Zebra-Quartz-7781-Otter-Basalt';
 const half = secret.slice(0, 12);
-/** Cut somewhere in the middle of the secret by a limit. */
-const around = (limit: number): string => 'x'.repeat(limit - 15) + secret;
+/** Places the secret so that a truncation to `limit` characters cuts it. */
+const textWithSecretAt = (limit: number): string => 'x'.repeat(limit - 15) + secret;
 
 const pages: Record<string, string> = {
   '/': `<input id="field">`,
-  '/text': `<body>${around(298)} ${'y'.repeat(2_000 - 325)}${around(30)}</body>`,
-  '/extract': `<p id="long">${around(2_048)}</p>`,
-  '/beacon': `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"d":"site.test","more":"${around(2_010)}","n":"seen"}')</script>`,
-  '/login': `<form action="/"><input id="field"><p role="alert">Wrong password. ${around(265)}</p></form>`,
+  '/text': `<body>${textWithSecretAt(298)} ${'y'.repeat(2_000 - 325)}${textWithSecretAt(30)}</body>`,
+  '/extract': `<p id="long">${textWithSecretAt(2_048)}</p>`,
+  '/beacon': `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"d":"site.test","more":"${textWithSecretAt(2_010)}","n":"seen"}')</script>`,
+  '/login': `<form action="/"><input id="field"><p role="alert">Wrong password. ${textWithSecretAt(265)}</p></form>`,
   '/name': `<button>Go on as ${secret}</button><button>Go on as ${secret}</button><button>${'go '.repeat(36)}${secret}</button><script>history.replaceState(0, '', '/name?who=${secret}')</script>`,
 };
 const lab = await flowLab(async ({ pathname }) => ({ html: pages[pathname] ?? '' }), {
@@ -49,13 +49,13 @@ describe('a secret that the page shows', () => {
       'Go on as [secret:SECRET]',
       {},
     ],
-  ] as const)('is not cut in half on its way into %s', async ([, steps, said, options]) => {
+  ] as const)('no part of a secret gets into %s', async ([, steps, expected, options]) => {
     const { everything } = await run(steps as unknown as Json[], options);
-    expect(everything).toContain(said);
+    expect(everything).toContain(expected);
     expect(everything).not.toContain(half);
   });
 
-  test('is not cut in half in the body of a beacon', async () => {
+  test('no part of a secret gets into the truncated body of a beacon', async () => {
     const { error, beacons, everything } = await run([
       goto('/beacon'),
       { type: 'expect', kind: 'beacon', vendor: 'plausible', event: 'seen' },
@@ -65,15 +65,15 @@ describe('a secret that the page shows', () => {
     expect(everything).not.toContain(half);
   });
 
-  test('is in nothing that a target resolver is told', async () => {
-    const asked: string[] = [];
-    const resolver = async ({ page: _, signal: __, ...told }: ResolverRequest) => {
-      asked.push(JSON.stringify(told));
+  test('a target resolver receives no part of a secret', async () => {
+    const prompts: string[] = [];
+    const resolver = async ({ page: _, signal: __, ...request }: ResolverRequest) => {
+      prompts.push(JSON.stringify(request));
       return undefined;
     };
     await run([goto('/name'), { type: 'act', action: 'click', target: 'the go on button' }], { resolver });
-    expect(asked.join()).toContain('Go on as [secret:SECRET]');
-    expect(asked.join()).toContain('/name?who=[secret:SECRET]');
-    expect(asked.join()).not.toContain(half);
+    expect(prompts.join()).toContain('Go on as [secret:SECRET]');
+    expect(prompts.join()).toContain('/name?who=[secret:SECRET]');
+    expect(prompts.join()).not.toContain(half);
   });
 });

@@ -1,26 +1,27 @@
-// Two sites for flow-specs: one that is meant, and a canary that counts whoever comes by. Names lead here, and nowhere else.
+// Two servers for flow-specs: the site of the flow, and a canary that counts all requests. All host names resolve to this machine.
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server as NetServer } from 'node:net';
 
 export type Site = {
-  /** http://site.test, or the name that was asked for, with the port of the site. */
+  /** http://site.test, or `name` instead of site.test, with the port of the site. */
   origin: string;
   /** http://evil.test with the port of the canary. */
   evil: string;
   /** Requests and sockets that reached the canary. */
   hits: string[];
-  /** https://evil.test with the port of a canary that hears how TLS begins: the protocols that are offered, and nothing more. */
+  /** https://evil.test with the port of a canary that only reads the TLS hello. */
   secure: string;
+  /** For each TLS hello: whether the client offered HTTP/2 ("requests") or not ("socket"). */
   hellos: string[];
   lookup(host: string): Promise<readonly string[]>;
   close(): void;
 };
 
 export type Answer = (url: URL, request: IncomingMessage) => Promise<Page>;
-/** `rest` is the end of the page, which comes when it settles. */
+/** `rest`: the end of the page, sent when the promise resolves. */
 export type Page = { html?: string; rest?: Promise<string>; script?: string; location?: string; status?: number };
 
-/** A name below localhost is one that browsers trust as they trust https. */
+/** Browsers treat a `name` below localhost as a secure context. */
 export async function serveSite(answer: Answer, name = 'site.test'): Promise<Site> {
   const hits: string[] = [];
   const canary = createServer((request, response) => {
@@ -33,7 +34,7 @@ export async function serveSite(answer: Answer, name = 'site.test'): Promise<Sit
   });
   canary.on('connection', () => hits.push('connection'));
   const site = createServer(async (request, response) => {
-    // A browser that goes away in the middle of a form breaks off the request.
+    // A browser that closes while it sends a form aborts the request.
     const page = await answer(new URL(request.url ?? '/', `http://${name}`), request).catch((): Page => ({}));
     const { html = '', rest = '', script, location, status } = page;
     const type = script === undefined ? 'text/html' : 'text/javascript';
@@ -45,7 +46,7 @@ export async function serveSite(answer: Answer, name = 'site.test'): Promise<Sit
     response.end(await rest);
   });
   const hellos: string[] = [];
-  const secure = hearHellos(hellos);
+  const secure = createHelloServer(hellos);
   const [sitePort, evilPort, securePort] = [await listen(site), await listen(canary), await listen(secure)];
   return {
     ...{ origin: `http://${name}:${sitePort}`, evil: `http://evil.test:${evilPort}`, hits },
@@ -61,8 +62,8 @@ export async function serveSite(answer: Answer, name = 'site.test'): Promise<Sit
   };
 }
 
-/** It has no certificate, and needs none: whoever greets it has left already. */
-function hearHellos(hellos: string[]): NetServer {
+/** Needs no certificate, because the hello is enough to detect a connection. */
+function createHelloServer(hellos: string[]): NetServer {
   return createTcpServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.once('data', (bytes) => {
@@ -78,8 +79,8 @@ async function listen(server: NetServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Adds #told to the page after so many uncaught errors. The body may not exist yet when the last one comes. */
-export const tellsOf = (errors: number): string => `<script>{ let left = ${errors};
+/** A script that adds #told to the page after `errors` uncaught errors. The body may not exist yet at the last error. */
+export const showAfterErrors = (errors: number): string => `<script>{ let left = ${errors};
   const tell = () => { if (document.body) document.body.insertAdjacentHTML('beforeend', '<p id="told">told</p>'); else setTimeout(tell) };
   const heard = () => { if (--left === 0) setTimeout(tell) };
   for (const name of ['error', 'unhandledrejection']) addEventListener(name, heard) }</script>`;

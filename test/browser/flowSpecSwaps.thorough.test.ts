@@ -1,10 +1,10 @@
-// Pages that change between the look at them and the click: what was chosen is acted on, or nothing is.
+// Pages change between the choice of a target and the click. The flow acts on the chosen element or on none.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
-/** Two buttons and two fields; whatever happens to one that was not meant counts as wrong. */
+/** Two buttons and two fields. The page counts every event on the wrong one. */
 const page = (swaps: string): string => `<p id="log">nothing</p><p id="wrong">0</p><div id="box">
   <button id="good" onclick="say('signed up')">Sign up</button> <button id="bad" onclick="wrong()">Delete account</button></div>
   <label><span id="t1">Code</span> <input id="code"></label> <label><span id="t2">Nickname</span> <input id="nick"></label>
@@ -15,26 +15,26 @@ const page = (swaps: string): string => `<p id="log">nothing</p><p id="wrong">0<
   $('code').addEventListener('input', () => say('typed ' + $('code').value.length));
   const turnNames = () => { [$('good').textContent, $('bad').textContent] = [$('bad').textContent, $('good').textContent];
     [$('good').onclick, $('bad').onclick] = [$('bad').onclick, $('good').onclick] };
-  // What changes under a finger that is down already changes for everybody.
+  // The page does not change while the pointer is down: no implementation could detect that.
   let isDown = false; addEventListener('pointerdown', () => { isDown = true }, true); addEventListener('click', () => { isDown = false }, true);
   const turnPlaces = () => $('box').append($('box').firstElementChild);
   const onMark = (then) => new MutationObserver((seen, watcher) => { watcher.disconnect(); then(seen[0].target) })
     .observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-recipewright'] });
   ${swaps}</script>`;
 
-const ways: Record<string, string> = {
-  'its neighbour comes into its place when it was chosen': 'onMark(turnPlaces)',
-  'its neighbour comes into its place all the time until it is pressed': 'setInterval(() => isDown || turnPlaces(), 1)',
-  'it gets the name of its neighbour when it was chosen': 'onMark(turnNames)',
-  'it gets the name of its neighbour when the mouse comes': "document.addEventListener('pointermove', turnNames, { once: true })",
-  'it gets the name of its neighbour each time the mouse comes': "document.addEventListener('pointermove', turnNames)",
-  'it changes names with its neighbour all the time until it is pressed': 'setInterval(() => isDown || turnNames(), 3)',
-  'its mark is put on its neighbour':
+const pageChanges: Record<string, string> = {
+  'the neighbour takes its place after the choice': 'onMark(turnPlaces)',
+  'both buttons swap places all the time until the press': 'setInterval(() => isDown || turnPlaces(), 1)',
+  'both buttons swap names after the choice': 'onMark(turnNames)',
+  'both buttons swap names at the first mouse move': "document.addEventListener('pointermove', turnNames, { once: true })",
+  'both buttons swap names at each mouse move': "document.addEventListener('pointermove', turnNames)",
+  'both buttons swap names all the time until the press': 'setInterval(() => isDown || turnNames(), 3)',
+  'the mark is moved to the neighbour':
     "onMark((item) => { $('bad').setAttribute('data-recipewright', item.getAttribute('data-recipewright')); item.removeAttribute('data-recipewright') })",
-  'it is drawn anew, as its neighbour':
+  'the button is replaced by its neighbour':
     "onMark((item) => { item.outerHTML = item.outerHTML.replace('Sign up', 'Delete all').replace(/onclick=\"[^\"]*\"/, 'onclick=\"wrong()\"') })",
-  'it is drawn anew': 'onMark((item) => { item.replaceWith(item.cloneNode(true)) })',
-  'it is drawn anew without its mark':
+  'the button is replaced by a copy': 'onMark((item) => { item.replaceWith(item.cloneNode(true)) })',
+  'the button is replaced by a copy without its mark':
     "onMark((item) => { const next = item.cloneNode(true); next.removeAttribute('data-recipewright'); item.replaceWith(next) })",
 };
 
@@ -45,51 +45,51 @@ const at = (swaps: string): Json => ({ url: `${lab.site.origin}/?swaps=${encodeU
 const click: Json = { type: 'act', action: 'click', target: 'the sign-up button' };
 const read = (selector: string): Json => ({ type: 'extract', selector, into: 'said' });
 
-/** What became of the step, what the page says, and how often something else was hit. */
-async function acted(step: Json, swaps: string, options: Partial<FlowOptions> = {}): Promise<[string, string, string]> {
+/** Returns the status of the step, the text of #log, and the number of events on the wrong element. */
+async function runStep(step: Json, swaps: string, options: Partial<FlowOptions> = {}): Promise<[string, string, string]> {
   const steps = [{ ...step, optional: true }, read('#log'), { ...read('#wrong'), into: 'wrong' }];
   const { report, ends } = await lab.run(steps, at(swaps), options);
-  const said = ['step-2', 'step-3'].map((id) => (ends.get(id)?.output as { text: string } | undefined)?.text);
-  return [report.steps[0]?.status ?? '', said[0] ?? '', said[1] ?? ''];
+  const texts = ['step-2', 'step-3'].map((id) => (ends.get(id)?.output as { text: string } | undefined)?.text);
+  return [report.steps[0]?.status ?? '', texts[0] ?? '', texts[1] ?? ''];
 }
 
-describe('a target that was found by its words', () => {
-  test('is clicked on a page that stays as it is', async () => {
-    expect(await acted(click, '')).toEqual(['passed', 'signed up', '0']);
+describe('a target that was found by its description', () => {
+  test('a target that was found by its description is clicked on a page that does not change', async () => {
+    expect(await runStep(click, '')).toEqual(['passed', 'signed up', '0']);
   });
 
-  test.for(Object.entries(ways))('is clicked itself, or not at all, when %s', async ([, swaps]) => {
-    // Whether it is clicked in time is not what this is about.
-    const [status, said, wrong] = await acted(click, swaps, { stepMs: 6_000 });
-    expect([wrong, said]).toEqual(['0', status === 'passed' ? 'signed up' : 'nothing']);
+  test.for(Object.entries(pageChanges))('the chosen button is clicked, or none, when %s', async ([, swaps]) => {
+    // The step may time out. Only a click on the wrong button is a failure here.
+    const [status, log, wrong] = await runStep(click, swaps, { stepMs: 6_000 });
+    expect([wrong, log]).toEqual(['0', status === 'passed' ? 'signed up' : 'nothing']);
   });
 
   test.for([
-    'its neighbour comes into its place when it was chosen',
-    'it gets the name of its neighbour when it was chosen',
-    'it gets the name of its neighbour when the mouse comes',
-    'it is drawn anew',
-    'it is drawn anew without its mark',
-  ])('is found again and clicked when %s', async (way) => {
-    expect(await acted(click, ways[way] ?? '')).toEqual(['passed', 'signed up', '0']);
+    'the neighbour takes its place after the choice',
+    'both buttons swap names after the choice',
+    'both buttons swap names at the first mouse move',
+    'the button is replaced by a copy',
+    'the button is replaced by a copy without its mark',
+  ])('the target is found again and clicked when %s', async (pageChange) => {
+    expect(await runStep(click, pageChanges[pageChange] ?? '')).toEqual(['passed', 'signed up', '0']);
   });
 
-  test('was not clicked when the click was refused and the page went on by itself', async () => {
-    const goesOn =
+  test('a refused click fails although the page navigates by itself', async () => {
+    const navigatesItself =
       "addEventListener('pointerdown', () => { turnNames(); location.href = '/?swaps=' + encodeURIComponent('document.body.textContent = 1') }, true)";
-    const { error } = await lab.run([click], at(goesOn));
+    const { error } = await lab.run([click], at(navigatesItself));
     expect(error).toContain('flow_spec.spec_step_unresolvable: "the sign-up button" cannot be resolved');
-    const leads = "$('good').onclick = () => { location.href = '/?swaps=' }";
-    expect(await lab.run([click], at(leads))).toMatchObject({ error: '', status: 'pass' });
+    const clickNavigates = "$('good').onclick = () => { location.href = '/?swaps=' }";
+    expect(await lab.run([click], at(clickNavigates))).toMatchObject({ error: '', status: 'pass' });
   });
 
-  test('is left alone when the page makes something else of it each time, and the message says so', async () => {
-    const { error } = await lab.run([click], at(ways['it gets the name of its neighbour each time the mouse comes'] ?? ''));
+  test('a target that changes at each mouse move is not clicked, and the message says so', async () => {
+    const { error } = await lab.run([click], at(pageChanges['both buttons swap names at each mouse move'] ?? ''));
     expect(error).toContain('"the sign-up button" was resolved to button "Sign up" (1.00), but the page changed that element');
     expect(error).not.toContain('data-recipewright');
   });
 
-  test('leaves no mark behind, unless it took a secret that pictures must not show', async () => {
+  test('a target keeps its mark only when it contains a secret, which screenshots must hide', async () => {
     const code: Json = { type: 'act', action: 'fill', target: 'the code field', value: 'abc' };
     const marked: Json = { type: 'wait', for: '[data-recipewright]', optional: true };
     const { report } = await lab.run([click, code, marked, { ...code, value: '{{CODE}}' }, marked], at(''), {
@@ -100,41 +100,41 @@ describe('a target that was found by its words', () => {
   });
 });
 
-describe('a field that was found by its words', () => {
+describe('a field that was found by its description', () => {
   const steals = "$('code').addEventListener('focus', () => $('nick').focus())";
   const once = "$('code').addEventListener('focus', () => $('nick').focus(), { once: true })";
 
   test.for([
     ['a text', 'abc', {}],
     ['a secret', '{{CODE}}', { CODE: 'tr0ub4dor&3-xx' }],
-  ] as const)('takes %s itself: another field that steals the focus gets none of it', async ([, value, env]) => {
+  ] as const)('another field that takes the focus receives no part of %s', async ([, value, env]) => {
     const fill: Json = { type: 'act', action: 'fill', target: 'the code field', value };
-    expect(await acted(fill, steals, { env })).toEqual(['failed', 'nothing', '0']);
-    expect(await acted(fill, once, { env })).toEqual(['passed', `typed ${value === 'abc' ? 3 : 14}`, '0']);
+    expect(await runStep(fill, steals, { env })).toEqual(['failed', 'nothing', '0']);
+    expect(await runStep(fill, once, { env })).toEqual(['passed', `typed ${value === 'abc' ? 3 : 14}`, '0']);
   });
 
-  // The key that empties a field goes where the focus is; the secret does not.
+  // The key that empties a field goes to the focused element, but the secret does not.
   test.for([
     ['fill', '1'],
     ['press', '0'],
-  ] as const)('takes a secret itself when it is pinned, by %s', async ([action, wrong]) => {
+  ] as const)('a secret for a pinned field reaches no other field, with %s', async ([action, wrong]) => {
     const pinned: Json = { type: 'act', action, selector: '#code', value: '{{CODE}}' };
     const env = { CODE: 'tr0ub4dor&3-xx' };
-    expect(await acted(pinned, steals, { env })).toEqual(['failed', 'nothing', wrong]);
-    expect(await acted(pinned, once, { env })).toEqual(['passed', 'typed 14', '0']);
+    expect(await runStep(pinned, steals, { env })).toEqual(['failed', 'nothing', wrong]);
+    expect(await runStep(pinned, once, { env })).toEqual(['passed', 'typed 14', '0']);
   });
 
-  test('gets a key itself, or nobody does', async () => {
+  test('a key for a field reaches no other field', async () => {
     const press: Json = { type: 'act', action: 'press', target: 'the code field', value: 'x' };
-    expect(await acted(press, steals)).toEqual(['failed', 'nothing', '0']);
-    expect(await acted(press, '')).toEqual(['passed', 'typed 1', '0']);
+    expect(await runStep(press, steals)).toEqual(['failed', 'nothing', '0']);
+    expect(await runStep(press, '')).toEqual(['passed', 'typed 1', '0']);
   });
 
-  test('is not typed into once it is called otherwise', async () => {
+  test('nothing is typed into a field after its label has changed', async () => {
     const fill: Json = { type: 'act', action: 'fill', target: 'the code field', value: 'abc' };
-    const turned =
+    const swapsLabels =
       "onMark(() => { [$('t1').textContent, $('t2').textContent] = ['Nickname', 'Code'] }); $('code').addEventListener('input', wrong)";
-    const [status, said, wrong] = await acted(fill, `$('nick').replaceWith($('nick').cloneNode()); ${turned}`);
-    expect([status, said, wrong]).toEqual(['passed', 'nothing', '0']);
+    const [status, log, wrong] = await runStep(fill, `$('nick').replaceWith($('nick').cloneNode()); ${swapsLabels}`);
+    expect([status, log, wrong]).toEqual(['passed', 'nothing', '0']);
   });
 });

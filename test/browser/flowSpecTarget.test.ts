@@ -1,8 +1,8 @@
-// Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
+// Steps whose selector matches nothing: the target is found by its description, by the resolver of a project, or not at all.
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/skipShortPausesClock.js';
+import { skipShortPausesClock } from '../support/skipShortPausesClock.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
@@ -13,49 +13,49 @@ const page = `<p id="log">nothing</p><script>const say = (text) => { document.ge
 const lab = await flowLab({ '/': { html: page } });
 const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run(steps, {}, options);
 const click = (target: string): Json => ({ type: 'act', action: 'click', target, selector: '#renamed' });
-/** Nobody waits long for the selector that finds nothing; what is done then has all the time it needs. */
+/** Shortens only the first wait, for the selector that matches nothing. */
 const cutShort = { node: ['step-1', 'step-3'], ms: 300, most: 1 };
 const see = (value: string): Json => ({ type: 'expect', kind: 'text_contains', value, selector: '#log' });
 
-describe('a step whose selector finds nothing', () => {
-  test('is done to what its description means, and the record says what was taken for it and why', async () => {
+describe('a step whose selector matches nothing', () => {
+  test('a step whose selector matches nothing finds its target by the description, and records which and why', async () => {
     const { error, report } = await run([click('the sign-up button'), see('signed up')], { cutShort });
     expect(error).toBe('');
     expect(report.steps[0]?.resolved).toMatchObject({ is: 'button "Sign up" (1.00)', why: 'its name is "Sign up"', by: 'page' });
   });
 
-  test('is refused when two elements fit, with the candidates named', async () => {
-    const { error, report } = await run([click('the delete button')], { cutShort, clock: hurriedClock() });
+  test('a step fails when its description matches two elements, and lists the candidates', async () => {
+    const { error, report } = await run([click('the delete button')], { cutShort, clock: skipShortPausesClock() });
     expect(error).toContain('flow_spec.spec_step_unresolvable: "the delete button" cannot be resolved');
     expect(error).toContain('2 elements match equally well. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
     expect(report.run).toMatchObject({ failure_class: 'spec_step_unresolvable', alert: 're_review' });
   });
 
-  test('is left to the resolver of the project, which is asked only so often', async () => {
-    const asked: string[] = [];
+  test('the resolver of the project finds a target, up to the limit of calls', async () => {
+    const resolverCalls: string[] = [];
     let isHurried = true;
     const began = (node: string): void => {
       if (node === 'step-3') isHurried = true;
     };
-    const clock = hurriedClock(() => isHurried);
+    const clock = skipShortPausesClock(() => isHurried);
     const resolver: TargetResolver = async ({ target, candidates }) => {
-      asked.push(target);
+      resolverCalls.push(target);
       isHurried = false;
       const last = candidates.filter(({ name }) => name === 'Delete').at(-1);
       return last && { index: last.index };
     };
     const steps = [click('the delete button'), see('two'), click('the delete button')];
     const { error, report, cause } = await run(steps, { resolver, resolverCalls: 1, cutShort, clock, began });
-    expect([asked, report.target_resolver_calls, cause]).toEqual([['the delete button'], 1, 'environment']);
+    expect([resolverCalls, report.target_resolver_calls, cause]).toEqual([['the delete button'], 1, 'environment']);
     expect(report.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed']);
     expect(error).toContain('flow_spec.quota_exceeded');
     expect(report.run).toMatchObject({ failure_class: 'quota_exceeded', alert: 'pause' });
   });
 
-  test('is uncertain when the resolver is not available, and unresolvable when it does not know', async () => {
+  test('a failing resolver is agent_uncertain, a resolver without an answer is spec_step_unresolvable', async () => {
     const down = await run([click('the delete button')], {
       resolver: () => Promise.reject(new Error('503')),
-      ...{ cutShort, clock: hurriedClock() },
+      ...{ cutShort, clock: skipShortPausesClock() },
     });
     expect([down.status, down.report.run.failure_class, down.report.run.alert]).toEqual([
       'unknown',
@@ -64,14 +64,14 @@ describe('a step whose selector finds nothing', () => {
     ]);
     const unsure = await run([click('the delete button')], {
       resolver: async () => undefined,
-      ...{ cutShort, clock: hurriedClock() },
+      ...{ cutShort, clock: skipShortPausesClock() },
     });
     expect([unsure.status, unsure.report.run.failure_class]).toEqual(['fail', 'spec_step_unresolvable']);
   });
 });
 
-describe('an act', () => {
-  test('fills, presses keys and texts, hovers and scrolls', async () => {
+describe('an act step', () => {
+  test('an act step fills, presses keys and texts, hovers and scrolls', async () => {
     const field = { type: 'act', target: 'the code field' };
     const steps = [
       ...[{ ...field, action: 'fill', value: 'abc' }, see('typed 3'), { ...field, action: 'press', value: 'de' }, see('typed 5')],
@@ -83,14 +83,14 @@ describe('an act', () => {
     expect((await run(steps)).error).toBe('');
   });
 
-  test('presses a secret where nobody sees it', async () => {
+  test('an act step types a secret without recording it', async () => {
     const steps = [{ type: 'act', action: 'press', selector: 'input', value: '{{CODE}}' }, see('typed 14')];
     const { error, everything } = await run(steps, { env: { CODE: 'tr0ub4dor&3-xx' } });
     expect(error).toBe('');
     expect(everything).not.toContain('tr0ub4dor');
   });
 
-  test('takes no XPath from a variable that the page fills', async () => {
+  test('an act step refuses XPath in a variable that was read from the page', async () => {
     const steps = [
       { type: 'extract', selector: '#trap', into: 'trap' },
       { type: 'act', action: 'click', selector: '{{trap}}' },

@@ -1,6 +1,6 @@
-// Pages whose elements were renamed, moved or doubled since a selector was pinned, and what a description means on them.
+// Pages for descriptions of targets, and the element that each description means.
 
-/** `means`: the id of the one element that is meant; undefined when it has to be refused. */
+/** `means`: the id of the right element. Undefined when the description must be refused. */
 export type TargetCase = { html: string; target: string; means?: string; fill?: true };
 
 const nav = '<nav><a id="home" href="/">Home</a> <a id="in" href="/in">Sign in</a> <a id="up" href="/up">Sign up</a></nav>';
@@ -95,7 +95,7 @@ export const refusedTargets: readonly TargetCase[] = [
   { html: '', target: 'the sign-up button' },
 ];
 
-// A second set: whole pages as people build them, and names that say more than was asked for.
+// A second set: whole pages, and names with more words than the description.
 
 const account = `<header><a id="logo" href="/"><img alt="Acme"></a><button id="burger" aria-label="Open navigation">≡</button></header>
   <nav aria-label="Account"><a id="orders" href="/o">My orders</a><a id="addr" href="/a">Addresses</a><a id="pay" href="/p">Payment methods</a>
@@ -213,7 +213,7 @@ export const moreRefusedTargets: readonly TargetCase[] = [
   { html: one('Log out of all devices'), target: 'the log out button' },
 ];
 
-// Elements whose names have the words of a description and say something else: none of them may be touched.
+// Names that contain the words of a description but mean something else. None of these elements may be used.
 
 const traps: Readonly<Record<string, readonly string[]>> = {
   'the account button': [
@@ -270,7 +270,7 @@ const button = (name: string): string => `<a href="/x">Help</a><button>${name}</
 const labelled = (label: string, type: string): string => `<label>${label} <input type="${type}"></label>`;
 const typeFor = (target: string): string => /password|email/.exec(target)?.[0] ?? 'text';
 
-export const saysMore: readonly TargetCase[] = [
+export const misleadingTargets: readonly TargetCase[] = [
   ...Object.entries(traps).flatMap(([target, names]) => names.map((name) => ({ html: button(name), target }))),
   ...Object.entries(fields).flatMap(([target, labels]) =>
     labels.map((label): TargetCase => ({ html: labelled(label, typeFor(target)), target, fill: true })),

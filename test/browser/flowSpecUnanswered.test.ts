@@ -1,4 +1,4 @@
-// Where nobody answers there is no page: the empty one that a browser shows in its place makes no step green.
+// A navigation without a response fails: the browser's empty page must not pass a step.
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -29,13 +29,13 @@ const { site, run } = await flowLab(pages, {
 const goto = (url: string) => ({ type: 'goto', url });
 const atHome = { type: 'expect', kind: 'url_contains', value: '/home' };
 
-describe('a navigation that nobody answers', () => {
+describe('a navigation without a response', () => {
   test.for([
     ['a host without an address', gone, 'gone.site.test has no address'],
     ['a host at a private address', inside, 'inside.site.test leads to 127.0.0.1, which is not public'],
-    ['a port where nobody listens', dead, 'the server did not answer: connect ECONNREFUSED'],
-    ['a redirect to such a port', `${site.origin}/to-dead`, 'the server did not answer: connect ECONNREFUSED'],
-  ] as const)('fails its step: %s', async ([, url, why]) => {
+    ['a port without a server', dead, 'the server did not answer: connect ECONNREFUSED'],
+    ['a redirect to a port without a server', `${site.origin}/to-dead`, 'the server did not answer: connect ECONNREFUSED'],
+  ] as const)('a navigation to %s fails its step', async ([, url, why]) => {
     const { status, error, report } = await run([goto(url), atHome]);
     expect(status).toBe('fail');
     expect(error).toMatch(/^flow_spec\.spec_step_unresolvable: A navigation to .*\/home was blocked: /);
@@ -43,14 +43,14 @@ describe('a navigation that nobody answers', () => {
     expect(report.steps.map((step) => step.status)).toEqual(['failed', 'skipped']);
   });
 
-  test('fails the flow when a click leads there', async () => {
+  test('a click that opens a port without a server fails the flow', async () => {
     const click = { type: 'act', action: 'click', selector: 'text=Go on' };
     const { status, error } = await run([goto(`${site.origin}/links`), click, atHome]);
     expect(status).toBe('fail');
     expect(error).toContain('the server did not answer');
   });
 
-  test('is none of a part of a page, nor where the server itself refuses', async () => {
+  test('a part of a page without a response and a page with status 403 do not fail the flow', async () => {
     const see = (value: string) => ({ type: 'expect', kind: 'text_contains', value });
     const steps = [goto(`${site.origin}/parts`), see('parts'), goto(`${site.origin}/forbidden`), see('forbidden')];
     expect(await run(steps)).toMatchObject({ error: '', status: 'pass' });

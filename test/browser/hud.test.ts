@@ -1,4 +1,4 @@
-// The HUD is for eyes only: people see it, pages, queries and evidence do not.
+// Only viewers see the HUD: neither the page, nor locators, nor evidence contain it.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { withoutHud } from '../../src/browser/hud/hud.js';
@@ -8,15 +8,15 @@ import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecor
 import { RunPages } from '../../src/browser/runPages.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { difference, type HeaderPages, hudHidden, hudPixels, observedNode, serveWithHeaders } from './hudPages.js';
+import { countDifferentPixels, countHudPixels, type HeaderPages, hudHidden, observedNode, serveWithHeaders } from './hudPages.js';
 
-const words = 'Verify Order confirmed is shown';
+const title = 'Verify Order confirmed is shown';
 const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';
 
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: RunPages;
+let runPages: RunPages;
 let hud: PageRecorder;
 
 beforeAll(async () => {
@@ -30,8 +30,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
-  stage = new RunPages(page, { isOwn: true });
-  hud = openPageRecorder(stage, { hud: {}, total: 19, record: false, video: 'off' });
+  runPages = new RunPages(page, { isOwn: true });
+  hud = openPageRecorder(runPages, { hud: {}, total: 19, record: false, video: 'off' });
 });
 
 afterEach(async () => {
@@ -39,20 +39,20 @@ afterEach(async () => {
   await page.context().close();
 });
 
-const show = (): void | Promise<void> => hud.nodeBegins(observedNode('confirm', { title: words }));
+const show = (): void | Promise<void> => hud.nodeBegins(observedNode('confirm', { title }));
 
-test('it is in a plain picture, and no pixel of it in one with hudHidden', async () => {
+test('a screenshot with the style hudHidden contains no pixel of the HUD', async () => {
   await page.goto(pages.url(shop));
   const before = await page.screenshot();
   await show();
-  expect(difference(before, await page.screenshot())).toBeGreaterThan(5_000);
-  expect(difference(before, await page.screenshot({ style: hudHidden }))).toBe(0);
-  expect(difference(before, await withoutHud(stage, () => page.screenshot()))).toBe(0);
+  expect(countDifferentPixels(before, await page.screenshot())).toBeGreaterThan(5_000);
+  expect(countDifferentPixels(before, await page.screenshot({ style: hudHidden }))).toBe(0);
+  expect(countDifferentPixels(before, await withoutHud(runPages, () => page.screenshot()))).toBe(0);
   await hud.close();
-  expect(difference(before, await page.screenshot())).toBe(0);
+  expect(countDifferentPixels(before, await page.screenshot())).toBe(0);
 });
 
-test('no query, no text and no snapshot of the page gives its words', async () => {
+test('no locator, text or snapshot of the page contains the text of the HUD', async () => {
   await page.goto(pages.url(shop));
   await show();
   const session = await page.context().newCDPSession(page);
@@ -73,11 +73,11 @@ test('no query, no text and no snapshot of the page gives its words', async () =
   for (const text of texts) expect(text).not.toMatch(/Order confirmed|RUN|\/19/);
   expect(await page.getByText('Order confirmed').count()).toBe(0);
   expect(await page.getByText('RUN').count()).toBe(0);
-  expect(await page.locator(`text=${words}`).count()).toBe(0);
-  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+  expect(await page.locator(`text=${title}`).count()).toBe(0);
+  expect(await countHudPixels(page)).toBeGreaterThan(5_000);
 });
 
-test('no selector that could be written down finds it, and what is found of it is not visible', async () => {
+test('no plausible selector matches the HUD, and its element is not visible for Playwright', async () => {
   await page.goto(pages.url(shop));
   await show();
   expect(await page.locator('recipewright-hud, [popover], :popover-open, .hud, [aria-hidden]').count()).toBe(0);
@@ -86,7 +86,7 @@ test('no selector that could be written down finds it, and what is found of it i
   expect(await page.locator('body *').count()).toBe(3);
 });
 
-test('the page has no name, object or shadow root of it in reach', async () => {
+test('the page cannot reach an object or the shadow root of the HUD', async () => {
   await page.addInitScript(`{
     const attach = Element.prototype.attachShadow;
     globalThis.caught = [];
@@ -102,7 +102,7 @@ test('the page has no name, object or shadow root of it in reach', async () => {
   expect(await page.evaluate('document.documentElement.lastElementChild.shadowRoot')).toBe(null);
 });
 
-test('a click goes through it, and the focus stays where it was', async () => {
+test('a click passes through the HUD, and the HUD does not take the focus', async () => {
   const html =
     '<body style="margin:0"><input autofocus><button style="position:fixed;inset:auto 0 0 0;height:60px" onclick="this.textContent=\'Bought\'">Buy</button>';
   await page.goto(pages.url(html));
@@ -112,17 +112,17 @@ test('a click goes through it, and the focus stays where it was', async () => {
   await page.getByRole('button', { name: 'Buy' }).click({ timeout: eventMs });
   await page.mouse.click(240, 280);
   expect(await page.getByRole('button').textContent()).toBe('Bought');
-  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+  expect(await countHudPixels(page)).toBeGreaterThan(5_000);
 });
 
-test('where there is no session, the same functions show it in the world of the page', async () => {
+test('without a CDP session, the functions of the HUD work in the main world of the page', async () => {
   await page.goto(pages.url(shop));
-  const painted = buildHudContent({ status: 'running', intent: words }, { layout: 'docked-bottom' });
-  expect(await page.evaluate(paintHud, painted)).toBe(false);
+  const content = buildHudContent({ status: 'running', intent: title }, { layout: 'docked-bottom' });
+  expect(await page.evaluate(paintHud, content)).toBe(false);
   await page.evaluate(buildHud, { tag: 'recipewright-hud-abc', style: hudStyle });
-  expect(await page.evaluate(paintHud, painted)).toBe(true);
-  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+  expect(await page.evaluate(paintHud, content)).toBe(true);
+  expect(await countHudPixels(page)).toBeGreaterThan(5_000);
   expect(await page.getByText('Order confirmed').count()).toBe(0);
   await page.evaluate(removeHud);
-  expect(await hudPixels(page)).toBe(0);
+  expect(await countHudPixels(page)).toBe(0);
 });

@@ -1,4 +1,4 @@
-// What a project may choose about the HUD.
+// The display options of the HUD.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { withoutHud } from '../../src/browser/hud/hud.js';
@@ -13,8 +13,8 @@ import { type HeaderPages, observedNode, serveWithHeaders } from './hudPages.js'
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: RunPages;
-let onlooker: PageRecorder;
+let runPages: RunPages;
+let recorder: PageRecorder;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -32,23 +32,23 @@ beforeEach(async () => {
       '<body style="margin:0;height:290px"><p id=last style="position:relative;top:270px;margin:0;height:20px;color:white">Last',
     ),
   );
-  stage = new RunPages(page, { isOwn: true });
+  runPages = new RunPages(page, { isOwn: true });
 });
 
 afterEach(async () => {
-  await onlooker.close();
+  await recorder.close();
   await page.context().close();
 });
 
 async function show(display: HudDisplay): Promise<Box> {
-  onlooker = openPageRecorder(stage, { hud: display, title: 'Close the position', total: 19, record: false, video: 'off' });
-  await onlooker.nodeBegins(observedNode('open', { detail: 'One\ntwo three', proofTarget: 'AC1' }));
+  recorder = openPageRecorder(runPages, { hud: display, title: 'Close the position', total: 19, record: false, video: 'off' });
+  await recorder.nodeBegins(observedNode('open', { detail: 'One\ntwo three', proofTarget: 'AC1' }));
   return darkBox(await page.screenshot());
 }
 
 type Box = { left: number; top: number; right: number; bottom: number };
 
-/** Where the picture of a white page is dark. */
+/** Returns the bounding box of the dark pixels in a screenshot of a white page. */
 function darkBox(png: Uint8Array): Box {
   const { width, height, channels, pixels } = decodePng(png);
   const box = { left: width, top: height, right: 0, bottom: 0 };
@@ -67,7 +67,7 @@ function darkBox(png: Uint8Array): Box {
   return box;
 }
 
-test('a bar lies over the bottom of the page, in one line', async () => {
+test('the HUD is a one-line bar at the bottom of the page by default', async () => {
   const { left, top, right, bottom } = await show({});
   expect([left > 10 && left < 20, right > 780 && right < 790, bottom > 280 && bottom < 290]).toEqual([true, true, true]);
   expect(bottom - top).toBeLessThan(45);
@@ -77,17 +77,17 @@ test.for<[HudDisplay['position'], (box: Box) => boolean]>([
   ['top', ({ top, bottom }) => top < 20 && bottom < 60],
   ['top-left', ({ left, top }) => left < 20 && top < 20],
   ['bottom-right', ({ right, bottom }) => right > 780 && bottom > 280],
-])('a bar may lie at the %s', async ([position, holds]) => {
+])('the HUD is shown at the position %s', async ([position, holds]) => {
   const box = await show({ position, width: 300 });
   expect([holds(box), Math.abs(box.right - box.left - 300) < 8]).toEqual([true, true]);
 });
 
-test('a card lies in its corner', async () => {
+test('the HUD with the layout card is a box in a corner', async () => {
   const { left, right, top, bottom } = await show({ layout: 'card', position: 'top-right', showTitle: true });
   expect([right > 780, top < 20, right - left > 340 && right - left < 365, bottom - top > 60]).toEqual([true, true, true, true]);
 });
 
-test('the page makes room for a docked bar, and a raw picture shows none of it', async () => {
+test('the page reserves space for a docked HUD, except in a screenshot without the HUD', async () => {
   const room = (): Promise<[number, string]> =>
     page.evaluate('[document.documentElement.scrollHeight, getComputedStyle(document.documentElement).paddingBottom]');
   expect(await room()).toEqual([300, '0px']);
@@ -99,10 +99,10 @@ test('the page makes room for a docked bar, and a raw picture shows none of it',
   await page.evaluate('scrollTo(0, 9_999)');
   const end = (await page.locator('#last').boundingBox()) ?? { y: 999, height: 0 };
   expect(end.y + end.height).toBeLessThanOrEqual(top);
-  expect(await withoutHud(stage, room)).toEqual([300, '0px']);
+  expect(await withoutHud(runPages, room)).toEqual([300, '0px']);
 });
 
-test('detail and debug have lines of their own, for those who ask', async () => {
+test('the HUD shows detail and debug lines only when they are enabled', async () => {
   const state = { status: 'running', intent: 'Buy', detail: 'More', debug: 'a · b', title: 'Shop' } as const;
   const texts = (display: HudDisplay): string[] => {
     const { parts, lines } = buildHudContent(state, display);
@@ -116,12 +116,12 @@ test('detail and debug have lines of their own, for those who ask', async () => 
   expect(one.bottom - one.top).toBeGreaterThan(65);
 });
 
-test('more nodes than were counted do not run past the total', () => {
+test('the node count of the HUD never exceeds its total', () => {
   const { parts } = buildHudContent({ status: 'pass', intent: 'Loop', count: { current: 25, total: 19 } }, {});
   expect(parts.map(({ text }) => text).join(' ')).toBe('PASS 25/25 Loop');
 });
 
-test('a failure is told in one line, without its stack', () => {
+test('the HUD shows the first line of an error, without the stack', () => {
   expect(firstErrorLine('Error: the total is 3\n    at shop (a.js:1:1)\nmore')).toBe('Error: the total is 3');
   expect(firstErrorLine(`\n${'x'.repeat(400)}`)).toHaveLength(180);
   expect(buildHudContent({ status: 'fail', intent: 'Buy', error: 'No' }, {}).lines).toEqual([
@@ -129,10 +129,10 @@ test('a failure is told in one line, without its stack', () => {
   ]);
 });
 
-test('a width that is none is not taken', () => {
-  const width = (given: string | number): string | undefined =>
-    buildHudContent({ status: 'pass', intent: '' }, { width: given }).width;
-  expect(['50%', 300, '20em', '1px;color:red', 'calc(1px)', '-3px'].map(width)).toEqual([
+test('the HUD ignores an invalid width', () => {
+  const toWidth = (width: string | number): string | undefined =>
+    buildHudContent({ status: 'pass', intent: '' }, { width }).width;
+  expect(['50%', 300, '20em', '1px;color:red', 'calc(1px)', '-3px'].map(toWidth)).toEqual([
     '50%',
     '300px',
     '20em',

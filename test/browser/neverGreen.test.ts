@@ -1,4 +1,4 @@
-// Verdicts: a recipe that proves nothing is not green, and its package says why. test/e2e/neverGreen.test.ts has one of each rule in a host.
+// A recipe that proves nothing does not pass, and its package says why. test/e2e/neverGreen.test.ts tests each rule in a host.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../src/evidence/journal.js';
@@ -22,7 +22,7 @@ const setup = defineSetup({
   ],
 });
 
-test.each(Object.entries(proofless))('%s is never green', async (_, [document, { reason, ...expected }]) => {
+test.each(Object.entries(proofless))('%s does not pass', async (_, [document, { reason, ...expected }]) => {
   const { root, exitCode, summary } = await runExtended(document, { setup });
   expect(exitCode).not.toBe(0);
   expect(summary).toMatchObject({ ...expected, reason: expect.stringContaining(reason) });
@@ -30,13 +30,13 @@ test.each(Object.entries(proofless))('%s is never green', async (_, [document, {
   expectWhole(readPackage(join(root, 'out')));
 });
 
-test.each(Object.entries(smoke))('%s passes, as an assertion in it could have failed', async (_, document) => {
+test.each(Object.entries(smoke))('%s passes, because one of its assertions could have failed', async (_, document) => {
   const { exitCode, summary } = await runExtended(document, { setup });
   expect(exitCode).toBe(0);
   expect(summary).toMatchObject({ status: 'pass', reason: 'the recipe passed' });
 });
 
-test('a visible claim needs an artifact: seen but not shown is unknown', async () => {
+test('a visible claim without a screenshot is unknown', async () => {
   const verdicts = [];
   for (const nodes of Object.values(visible(ui.pages.url(visiblePage)))) {
     const { journal } = await uiRun(ui.page, nodes, { targets: ['AC1'] });

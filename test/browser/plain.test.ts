@@ -1,4 +1,4 @@
-// `recipewright run` with a browser of its own: the built command line, a real Chromium.
+// `recipewright run` with its own browser: the built command line and a real Chromium.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -6,69 +6,69 @@ import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { findChromium } from '../../src/system/browsers.js';
 import { type Node, recipe } from '../support/recipe.js';
 import { serveApp } from './appServer.js';
-import { expectGone, plainProject, run, summaryIn } from './plainProject.js';
+import { expectNoBrowserLeft, plainProject, run, summaryIn } from './plainProject.js';
 
 const app = await serveApp();
 afterAll(() => app.close());
 
-const here = [...run, '--base-url', app.origin];
+const runOnApp = [...run, '--base-url', app.origin];
 const open = { action: 'ui.navigate', url: '/cart' };
 const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 60_000 };
 const shop = recipe({ open, see, status: { action: 'app.status' } });
 
 describe('recipewright run with a page', () => {
-  test('starts a browser, runs the recipe in it, and leaves nothing of it', async () => {
-    const made = plainProject(shop);
-    const { exitCode, stdout, stderr } = await made.run(...here, '--json');
+  test('run starts a browser, runs the recipe in it, and leaves no process or file of the browser', async () => {
+    const project = plainProject(shop);
+    const { exitCode, stdout, stderr } = await project.run(...runOnApp, '--json');
     expect([exitCode, stderr.split('\n')[0]]).toEqual([0, 'RUN 1/4 Perform open for the test']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'pass', summary: { total: 4, failed: 0 } });
-    const trace = readFileSync(join(made.dir, 'out/trace.json'), 'utf8');
+    const trace = readFileSync(join(project.dir, 'out/trace.json'), 'utf8');
     expect(trace).toContain(`${app.origin}/cart`);
-    expectGone(made);
+    expectNoBrowserLeft(project);
   });
 
-  test('fails by the failure table, and leaves nothing of the browser', async () => {
-    const made = plainProject(recipe({ open, see: { ...see, text: 'Nothing like it', timeout_ms: 300 } }));
-    expect((await made.run(...here)).exitCode).toBe(1);
-    expect(summaryIn(made)).toMatchObject({ status: 'fail', cause_class: 'subject' });
-    expectGone(made);
+  test('a failed run exits with 1 and leaves no process or file of the browser', async () => {
+    const project = plainProject(recipe({ open, see: { ...see, text: 'Nothing like it', timeout_ms: 300 } }));
+    expect((await project.run(...runOnApp)).exitCode).toBe(1);
+    expect(summaryIn(project)).toMatchObject({ status: 'fail', cause_class: 'subject' });
+    expectNoBrowserLeft(project);
   });
 
-  test('takes browser and base URL from the config, and a path to a program from the command line', async () => {
+  test('run takes the browser and the base URL from the config, and --browser accepts a path', async () => {
     const config = `export default { browser: { baseURL: ${JSON.stringify(app.origin)}, name: './no-such-browser' } };`;
-    const made = plainProject(shop, { 'recipewright.config.mjs': config });
-    const missing = await made.run(...run);
+    const project = plainProject(shop, { 'recipewright.config.mjs': config });
+    const missing = await project.run(...run);
     expect(missing.exitCode).toBe(3);
     expect(missing.stderr).toMatch(/run\.no_browser .*no-such-browser does not exist.*npx playwright install chromium/s);
-    symlinkSync(findChromium()?.executablePath ?? '', join(made.dir, 'my-browser'));
-    expect((await made.run(...run, '--browser', 'my-browser')).exitCode).toBe(0);
-    expectGone(made);
+    symlinkSync(findChromium()?.executablePath ?? '', join(project.dir, 'my-browser'));
+    expect((await project.run(...run, '--browser', 'my-browser')).exitCode).toBe(0);
+    expectNoBrowserLeft(project);
   });
 
-  test('leaves no browser when the directory cannot be used', async () => {
-    const made = plainProject(shop);
-    mkdirSync(join(made.dir, 'out'));
-    writeFileSync(join(made.dir, 'out/mine.txt'), 'precious');
-    const { exitCode, stderr } = await made.run(...here);
+  test('run starts no browser when the artifacts directory is not empty', async () => {
+    const project = plainProject(shop);
+    mkdirSync(join(project.dir, 'out'));
+    writeFileSync(join(project.dir, 'out/mine.txt'), 'precious');
+    const { exitCode, stderr } = await project.run(...runOnApp);
     expect([exitCode, stderr.includes('run.directory_not_empty')]).toEqual([2, true]);
-    expectGone(made);
+    expectNoBrowserLeft(project);
   });
 
-  test('serves a program by runRecipe, which gives its browser back, too', async () => {
-    const made = plainProject(shop);
-    const options = { artifactsDir: join(made.dir, 'out'), browser: { baseURL: app.origin } };
-    const result = await runRecipe(join(made.dir, 'a.recipe.json'), options);
+  test('runRecipe starts a browser and leaves no process or file of it', async () => {
+    const project = plainProject(shop);
+    const options = { artifactsDir: join(project.dir, 'out'), browser: { baseURL: app.origin } };
+    const result = await runRecipe(join(project.dir, 'a.recipe.json'), options);
     expect(result).toMatchObject({ ran: true, verdict: 'pass' });
-    expectGone(made);
+    expectNoBrowserLeft(project);
   });
 
-  test('keeps evidence that an action of the page recorded', async () => {
+  test('run stores the HAR file that cdp.network recorded', async () => {
     const network = (mode: string): Node => ({ action: 'cdp.network', mode });
-    const made = plainProject(recipe({ watch: network('observe'), open, stop: network('stop'), see }));
-    expect((await made.run(...here)).exitCode).toBe(0);
-    const { log } = JSON.parse(readFileSync(join(made.dir, 'out/network/stop.har'), 'utf8'));
+    const project = plainProject(recipe({ watch: network('observe'), open, stop: network('stop'), see }));
+    expect((await project.run(...runOnApp)).exitCode).toBe(0);
+    const { log } = JSON.parse(readFileSync(join(project.dir, 'out/network/stop.har'), 'utf8'));
     expect(log.entries.map(({ request }: { request: { url: string } }) => request.url)).toContain(`${app.origin}/cart`);
-    const verified = await made.run('verify', 'out', '--json');
+    const verified = await project.run('verify', 'out', '--json');
     expect(JSON.parse(verified.stdout).findings ?? []).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A project with Playwright, whose browsers write into a directory of its own.
+// A project with Playwright. Its browsers write into a temporary directory in the project.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +13,13 @@ export const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 export function plainProject(document: unknown, files: Record<string, unknown> = {}): PlainProject {
-  const made = cliProject({ 'package.json': {}, 'a.recipe.json': document, ...files });
-  symlinkSync(modules, join(made.dir, 'node_modules'));
-  const temp = join(made.dir, 'temp');
+  const project = cliProject({ 'package.json': {}, 'a.recipe.json': document, ...files });
+  symlinkSync(modules, join(project.dir, 'node_modules'));
+  const temp = join(project.dir, 'temp');
   mkdirSync(temp);
   vi.stubEnv('TMPDIR', temp);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return { ...made, temp };
+  return { ...project, temp };
 }
 
 export function summaryIn({ dir }: Project): Record<string, unknown> {
@@ -32,9 +32,9 @@ export function browsersOf({ temp }: PlainProject): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Nothing that a browser leaves: no process, no profile. */
-export function expectGone(made: PlainProject): void {
-  expect(browsersOf(made)).toEqual([]);
-  // Node 22 and newer keep compiled code there, for the next start of the same command.
-  expect(readdirSync(made.temp).filter((name) => name !== 'node-compile-cache')).toEqual([]);
+/** Expects that no process and no profile of a browser is left. */
+export function expectNoBrowserLeft(project: PlainProject): void {
+  expect(browsersOf(project)).toEqual([]);
+  // Node 22 and newer store compiled code there.
+  expect(readdirSync(project.temp).filter((name) => name !== 'node-compile-cache')).toEqual([]);
 }

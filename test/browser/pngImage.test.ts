@@ -1,4 +1,4 @@
-// The reader of pictures, held against a writer of its own and against pictures of the browser.
+// The PNG decoder, tested with images of an encoder in this file.
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { decodePng, isOneColour } from '../../src/browser/pngImage.js';
@@ -18,11 +18,11 @@ function chunk(type: string, data: Uint8Array): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(data.length);
   head.write(type, 4, 'latin1');
-  // Nobody checks the sum: the picture was not sent over a line.
+  // The decoder ignores the checksum.
   return Buffer.concat([head, data, Buffer.alloc(4)]);
 }
 
-function filtered({ width, height, channels, pixels }: Image, filter: number): Buffer {
+function filterRows({ width, height, channels, pixels }: Image, filter: number): Buffer {
   const stride = width * channels;
   const raw = Buffer.alloc(height * (stride + 1));
   const at = (row: number, index: number): number => (row < 0 || index < 0 ? 0 : (pixels[row * stride + index] ?? 0));
@@ -40,12 +40,12 @@ function filtered({ width, height, channels, pixels }: Image, filter: number): B
   return raw;
 }
 
-function png(image: Image, { filter = 0, depth = 8, type = image.channels === 4 ? 6 : 2, parts = 1 } = {}): Buffer {
+function encodePng(image: Image, { filter = 0, depth = 8, type = image.channels === 4 ? 6 : 2, parts = 1 } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(image.width, 0);
   header.writeUInt32BE(image.height, 4);
   header.set([depth, type, 0, 0, 0], 8);
-  const data = deflateSync(filtered(image, filter));
+  const data = deflateSync(filterRows(image, filter));
   const size = Math.ceil(data.length / parts);
   const pieces = Array.from({ length: parts }, (_, index) => chunk('IDAT', data.subarray(index * size, (index + 1) * size)));
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -58,49 +58,49 @@ function png(image: Image, { filter = 0, depth = 8, type = image.channels === 4 
   ]);
 }
 
-describe('a picture', () => {
+describe('decodePng and isOneColour', () => {
   const all = [0, 1, 2, 3, 4].flatMap((filter) => ([3, 4] as const).map((channels) => ({ filter, channels })));
-  test.for(all)('is read back to its pixels: filter $filter, $channels channels', ({ filter, channels }) => {
+  test.for(all)('decodePng returns the pixels of a PNG with filter $filter and $channels channels', ({ filter, channels }) => {
     const image = noise(37, 23, channels);
-    const read = decodePng(png(image, { filter, parts: 3 }));
+    const read = decodePng(encodePng(image, { filter, parts: 3 }));
     expect(read).toMatchObject({ width: 37, height: 23, channels });
     expect(Buffer.from(read.pixels).equals(Buffer.from(image.pixels))).toBe(true);
   });
 
-  test('of one colour is told from one whose last pixel differs, whatever the filter', () => {
+  test('isOneColour detects a different last pixel with every filter', () => {
     for (const filter of [0, 1, 2, 3, 4]) {
       const plain: Image = { width: 400, height: 300, channels: 3, pixels: new Uint8Array(400 * 300 * 3).fill(200) };
-      expect.soft(isOneColour(png(plain, { filter }))).toBe(true);
+      expect.soft(isOneColour(encodePng(plain, { filter }))).toBe(true);
       const spot = { ...plain, pixels: Uint8Array.from(plain.pixels) };
       spot.pixels[spot.pixels.length - 1] = 201;
-      expect.soft(isOneColour(png(spot, { filter }))).toBe(false);
+      expect.soft(isOneColour(encodePng(spot, { filter }))).toBe(false);
     }
   });
 
-  test('of one colour at its beginning is looked at to its end', () => {
+  test('isOneColour checks a large picture to its end', () => {
     const size = { width: 1_600, height: 1_200, channels: 3 } as const;
     const spot = { ...size, pixels: new Uint8Array(1_600 * 1_200 * 3).fill(200) };
     spot.pixels[spot.pixels.length - 1] = 201;
-    expect(png(spot).length).toBeGreaterThan(4_000);
-    expect(isOneColour(png(spot))).toBe(false);
+    expect(encodePng(spot).length).toBeGreaterThan(4_000);
+    expect(isOneColour(encodePng(spot))).toBe(false);
   });
 
-  test('with many colours is told by its first rows', () => {
+  test('isOneColour needs only the first rows of a picture with many colours', () => {
     const image = noise(300, 300, 3);
-    expect(isOneColour(png(image).subarray(0, 20_000))).toBe(false);
+    expect(isOneColour(encodePng(image).subarray(0, 20_000))).toBe(false);
   });
 
   test.for([
-    ['is none', Buffer.from('hello')],
-    ['has 16 bits a colour', png(noise(2, 2, 3), { depth: 16 })],
-    ['has a palette', png(noise(2, 2, 3), { type: 3 })],
-    ['has an unknown filter', png(noise(2, 2, 3), { filter: 9 })],
-  ] as const)('that %s is refused', ([, bytes]) => {
+    ['a file that is not a PNG', Buffer.from('hello')],
+    ['a PNG with 16 bits per channel', encodePng(noise(2, 2, 3), { depth: 16 })],
+    ['a PNG with a palette', encodePng(noise(2, 2, 3), { type: 3 })],
+    ['a PNG with an unknown filter', encodePng(noise(2, 2, 3), { filter: 9 })],
+  ] as const)('decodePng refuses %s', ([, bytes]) => {
     expect(() => decodePng(bytes)).toThrow(/The picture /);
   });
 
-  test('that ends too early is refused', () => {
-    const whole = png(noise(50, 50, 3));
+  test('decodePng refuses a truncated PNG', () => {
+    const whole = encodePng(noise(50, 50, 3));
     expect(() => decodePng(whole.subarray(0, whole.length / 2))).toThrow(/ends after/);
   });
 });

@@ -1,13 +1,13 @@
-// What is kept of a run by the record policy of its nodes.
+// Screenshots and videos by the record policy of nodes.
 import { expect, test } from 'vitest';
 import type { ObservedNode } from '../../src/browser/nodeObserver.js';
-import { lookIntoVideo } from '../support/video.js';
-import { difference, observedNode, passed } from './hudPages.js';
+import { decodeVideo } from '../support/video.js';
+import { countDifferentPixels, observedNode, passed } from './hudPages.js';
 import { describeCaptures, failed, type KeptCapture, press, useRecordingPages } from './recordingPages.js';
 
 const lab = useRecordingPages();
 
-test('a proof window is pictured before and after each node, and filmed once for each claim', async () => {
+test('a proof window has screenshots before and after each node, and one video per claim', async () => {
   await lab.open();
   expect(describeCaptures(await lab.perform(observedNode('prepare', { phase: 'setup' }), lab.add))).toEqual([]);
   const first = await lab.perform(press('add'), lab.add);
@@ -26,45 +26,47 @@ test('a proof window is pictured before and after each node, and filmed once for
   const end = await lab.perform(observedNode('done', { needsPage: false, status: 'pass' }));
   expect(describeCaptures(end)).toEqual(['video videos/AC2.webm AC2 remove']);
   const [before, beforeHud, after] = first as [KeptCapture, KeptCapture, KeptCapture];
-  expect(difference(before.body, beforeHud.body)).toBeGreaterThan(5_000);
-  expect(difference(before.body, after.body)).toBeGreaterThan(5);
-  expect(difference(before.body, after.body)).toBeLessThan(2_000);
+  expect(countDifferentPixels(before.body, beforeHud.body)).toBeGreaterThan(5_000);
+  expect(countDifferentPixels(before.body, after.body)).toBeGreaterThan(5);
+  expect(countDifferentPixels(before.body, after.body)).toBeLessThan(2_000);
   expect(first.map(({ category, mimeType, label }) => [category, mimeType, label])[0]).toEqual([
     ...['evidence', 'image/png', 'Before: Perform add for the buyer'],
   ]);
 });
 
-test('each picture says of which page it is, and how large that was', async () => {
+test('each screenshot records the URL, title and viewport of its page', async () => {
   await lab.open();
-  const kept = [
+  const captures = [
     ...(await lab.perform(press('add'), lab.add)),
     ...(await lab.perform({ ...press('b'), record: 'failure_only' }, lab.add, failed())),
   ];
   const page = { url: lab.page.url(), title: 'Shop', viewport: { width: 480, height: 300 } };
-  const pictures = kept.filter(({ type }) => type === 'screenshot').map(({ url, title, viewport }) => ({ url, title, viewport }));
+  const pictures = captures
+    .filter(({ type }) => type === 'screenshot')
+    .map(({ url, title, viewport }) => ({ url, title, viewport }));
   expect(pictures).toEqual(Array.from({ length: 6 }, () => page));
 });
 
-test('a video is one that players can play, as long as what it shows, and shows the HUD all along', async () => {
+test('a video has the right length and shows the HUD in every frame', async () => {
   await lab.open();
-  const began = performance.now();
+  const startedAt = performance.now();
   await lab.perform(press('add'), async () => {
     await lab.add();
     await lab.page.evaluate('new Promise((resolve) => setTimeout(resolve, 600))');
   });
   const [video] = await lab.perform(observedNode('done', { needsPage: false }));
-  const longest = performance.now() - began;
+  const longest = performance.now() - startedAt;
   const moments = [0, 100, 200, 300, 400, 500, -1];
-  const seen = await lookIntoVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
-  expect(seen).toMatchObject({ width: 480, height: 300 });
-  expect(seen.durationMs).toBeGreaterThanOrEqual(600);
-  expect(seen.durationMs).toBeLessThan(longest);
-  // The HUD is dark and lies near the bottom, at the right without words; the page is light there.
-  expect(seen.pictures.flatMap(({ pixel }) => pixel(440, 275)).filter((level) => level > 110)).toEqual([]);
-  expect(seen.pictures.flatMap(({ pixel }) => pixel(440, 5)).filter((level) => level < 200)).toEqual([]);
+  const videoContent = await decodeVideo(lab.browser, video?.body ?? Buffer.alloc(0), moments);
+  expect(videoContent).toMatchObject({ width: 480, height: 300 });
+  expect(videoContent.durationMs).toBeGreaterThanOrEqual(600);
+  expect(videoContent.durationMs).toBeLessThan(longest);
+  // The HUD is dark. At its right end near the bottom it has no text, and the page behind it is light.
+  expect(videoContent.pictures.flatMap(({ pixel }) => pixel(440, 275)).filter((level) => level > 110)).toEqual([]);
+  expect(videoContent.pictures.flatMap(({ pixel }) => pixel(440, 5)).filter((level) => level < 200)).toEqual([]);
 });
 
-test('a called flow is one window from its beginning to its end, without what only prepares', async () => {
+test('a called flow is one proof window, without its preparation nodes', async () => {
   await lab.open({ hud: false });
   const call = press('buy');
   const flow = { ...call, opens: true, needsPage: false, action: 'call' };
@@ -85,19 +87,19 @@ test('a called flow is one window from its beginning to its end, without what on
   ]);
 });
 
-test('failure_only keeps one picture of what failed; trace_only and none keep nothing', async () => {
+test('failure_only stores one screenshot of a failed node, trace_only and none store nothing', async () => {
   await lab.open({ hud: false });
   const node = (path: string, policy: ObservedNode['record']): ObservedNode =>
     observedNode(path, { record: policy, proofTarget: 'AC1' });
   expect(await lab.perform(node('a', 'failure_only'))).toEqual([]);
   expect(await lab.perform(node('b', 'trace_only'), lab.add, failed())).toEqual([]);
   expect(await lab.perform(node('c', 'none'), lab.add, failed())).toEqual([]);
-  const kept = await lab.perform(node('d', 'failure_only'), lab.add, failed());
-  expect(describeCaptures(kept)).toEqual(['screenshot screenshots/d-failure.png AC1']);
-  expect(kept[0]?.category).toBe('diagnostic');
+  const captures = await lab.perform(node('d', 'failure_only'), lab.add, failed());
+  expect(describeCaptures(captures)).toEqual(['screenshot screenshots/d-failure.png AC1']);
+  expect(captures[0]?.category).toBe('diagnostic');
 });
 
-test('a node that is skipped, or that takes its own picture, gets none besides', async () => {
+test('a skipped node, and a node whose action takes a screenshot, get no automatic screenshot', async () => {
   await lab.open({ video: 'off' });
   expect(await lab.perform({ ...press('skipped'), skip: 'when: is false' })).toEqual([]);
   expect(await lab.perform({ ...press('picture'), captures: true }, lab.add, { ...passed, captures: 1 })).toEqual([]);

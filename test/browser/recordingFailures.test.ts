@@ -1,4 +1,4 @@
-// What is kept when something is missing, fails or must not be seen.
+// Screenshots and videos of failed nodes, blank pages, secrets and crashes.
 import { expect, test } from 'vitest';
 import { decodePng } from '../../src/browser/pngImage.js';
 import { observedNode } from './hudPages.js';
@@ -6,13 +6,16 @@ import { describeCaptures, failed, press, useRecordingPages } from './recordingP
 
 const lab = useRecordingPages();
 
-test('a node that fails ends its window at once', async () => {
+test('a failed node ends its proof window at once', async () => {
   await lab.open({ hud: false });
-  const kept = await lab.perform(press('add'), lab.add, failed());
-  expect(describeCaptures(kept).slice(1)).toEqual(['screenshot screenshots/add-after.png AC1', 'video videos/AC1.webm AC1 add']);
+  const captures = await lab.perform(press('add'), lab.add, failed());
+  expect(describeCaptures(captures).slice(1)).toEqual([
+    'screenshot screenshots/add-after.png AC1',
+    'video videos/AC1.webm AC1 add',
+  ]);
 });
 
-test('a page that shows nothing of the product is not pictured', async () => {
+test('no screenshot is taken of a blank page', async () => {
   lab.record();
   expect(await lab.perform(press('blank'))).toEqual([]);
   expect(
@@ -21,13 +24,13 @@ test('a page that shows nothing of the product is not pictured', async () => {
   expect(await lab.perform(observedNode('done'))).toEqual([]);
 });
 
-test('a run with secrets is never filmed', async () => {
+test('a run with secrets has no video', async () => {
   await lab.open({ hasSecrets: true, hud: false });
   expect(describeCaptures(await lab.perform(press('add'), lab.add))).toHaveLength(2);
   expect(await lab.perform(observedNode('done'))).toEqual([]);
 });
 
-test('a password is one colour in every picture', async () => {
+test('a password field has one colour in every screenshot', async () => {
   await lab.page.goto(
     lab.pages.url('<body style="margin:0"><input type=password value=hunter22 style="width:200px;height:40px;margin:0">'),
   );
@@ -39,7 +42,7 @@ test('a password is one colour in every picture', async () => {
   expect(colours.size).toBe(1);
 });
 
-test('a crash in a window leaves what there is, and is what the node fails of', async () => {
+test('a crash in a proof window fails the node, and the screenshots and the video so far are stored', async () => {
   await lab.open({ hud: false });
   const crash = async (): Promise<void> => {
     await lab.add();
@@ -49,8 +52,8 @@ test('a crash in a window leaves what there is, and is what the node fails of', 
   const node = press('add');
   await lab.recorder.nodeBegins(node);
   await crash();
-  const sighting = await lab.recorder.nodeEnds(node, failed('environment'));
-  expect(sighting.failure).toMatchObject({ code: 'ui.page_crashed', kind: 'environment' });
-  const kept = describeCaptures([...(sighting.captures ?? [])]);
-  expect(kept).toEqual(['screenshot screenshots/add-before.png AC1', 'video videos/AC1.webm AC1 add']);
+  const observation = await lab.recorder.nodeEnds(node, failed('environment'));
+  expect(observation.failure).toMatchObject({ code: 'ui.page_crashed', kind: 'environment' });
+  const captures = describeCaptures([...(observation.captures ?? [])]);
+  expect(captures).toEqual(['screenshot screenshots/add-before.png AC1', 'video videos/AC1.webm AC1 add']);
 });

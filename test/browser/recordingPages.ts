@@ -1,4 +1,4 @@
-// One browser and one server for a file of tests about recording; each test gets a page, a stage and an onlooker of its own.
+// One browser and one server for a test file about recording. Each test gets its own page and recorder.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Observation, ObservedEnd, ObservedNode } from '../../src/browser/nodeObserver.js';
@@ -30,7 +30,7 @@ export class RecordingPages {
     this.recorder = openPageRecorder(this.runPages, { hud: {}, total: 5, record: true, video: 'on', ...options });
   }
 
-  /** What is kept when a node begins, does something and ends. */
+  /** Begins a node, runs `work`, ends the node, and returns all captures of the end. */
   async perform(
     node: ObservedNode,
     work: () => Promise<unknown> = async () => {},
@@ -51,8 +51,8 @@ export function useRecordingPages(): RecordingPages {
   });
   beforeEach(async () => {
     lab.page = await freshPage(lab.browser, { viewport: { width: 480, height: 300 } });
-    // A page on a busy machine is no page that hangs.
-    lab.runPages = new RunPages(lab.page, { isOwn: true, patienceMs: eventMs });
+    // Long enough for a busy machine.
+    lab.runPages = new RunPages(lab.page, { isOwn: true, answerTimeoutMs: eventMs });
   });
   afterEach(async () => {
     await lab.recorder.close();

@@ -1,4 +1,4 @@
-// Videos at their limits: long, uneven, interrupted, and over several pages.
+// Videos that are long, uneven, interrupted, or of several pages.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ObservedEnd, ObservedNode } from '../../src/browser/nodeObserver.js';
@@ -12,7 +12,7 @@ import { RunPages } from '../../src/browser/runPages.js';
 import { RecipeError } from '../../src/evidence/recipeError.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
-import { type Colour, lookIntoVideo } from '../support/video.js';
+import { type Colour, decodeVideo } from '../support/video.js';
 import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';
 
 const clock = `<!doctype html><body style="margin:0;background:#fff"><h1>0</h1><script>setInterval(() => document.querySelector('h1').textContent++, 20)</script>`;
@@ -20,8 +20,8 @@ const clock = `<!doctype html><body style="margin:0;background:#fff"><h1>0</h1><
 let browser: Browser;
 let pages: HeaderPages;
 let page: Page;
-let stage: RunPages;
-let onlooker: PageRecorder | undefined;
+let runPages: RunPages;
+let recorder: PageRecorder | undefined;
 
 beforeAll(async () => {
   [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
@@ -34,13 +34,13 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
-  // A page on a busy machine is no page that hangs.
-  stage = new RunPages(page, { isOwn: true, patienceMs: eventMs });
+  // Long enough for a busy machine.
+  runPages = new RunPages(page, { isOwn: true, answerTimeoutMs: eventMs });
   await page.goto(pages.url(clock));
 });
 
 afterEach(async () => {
-  await onlooker?.close();
+  await recorder?.close();
   await page.context().close();
 });
 
@@ -48,17 +48,18 @@ const proof = (path: string): ObservedNode => observedNode(path, { record: 'proo
 const window = new ProofWindow(proof('add'));
 
 function record(options: Partial<PageRecorderOptions> = {}): PageRecorder {
-  onlooker = openPageRecorder(stage, { hud: false, total: 5, record: true, video: 'on', ...options });
-  return onlooker;
+  recorder = openPageRecorder(runPages, { hud: false, total: 5, record: true, video: 'on', ...options });
+  return recorder;
 }
 
-const encode = (reel: VideoInput): Promise<EncodeResult> => encodeVideo(reel, { open: (over) => openEncoderPage(stage, over) });
+const encode = (videoInput: VideoInput): Promise<EncodeResult> =>
+  encodeVideo(videoInput, { open: (signal) => openEncoderPage(runPages, signal) });
 
-type Shown = { colour: string; width: number; height: number };
+type FrameContent = { colour: string; width: number; height: number };
 
 const small = { width: 480, height: 300 };
 
-async function frameOf(atMs: number, { colour, ...size }: Shown): Promise<ScreencastFrame> {
+async function frameOf(atMs: number, { colour, ...size }: FrameContent): Promise<ScreencastFrame> {
   await page.setViewportSize(size);
   await page.goto(pages.url(`<body style="background:${colour}">`));
   return { atMs, data: await page.screenshot({ type: 'jpeg', quality: 60 }), ...size };
@@ -71,18 +72,18 @@ const tints: readonly [string, Colour][] = [
   ['black', [0, 0, 0]],
 ];
 
-/** Codecs give colours a little off. */
+/** Tolerates small differences, because codecs change colours slightly. */
 function tintOf(colour: Colour): string {
   const isNear = (other: Colour): boolean => other.every((value, channel) => Math.abs(value - (colour[channel] ?? -1)) < 40);
   return tints.find(([, other]) => isNear(other))?.[0] ?? `rgb(${colour})`;
 }
 
-/** The page has shown this many changes since it was opened. */
-async function changes(count: number): Promise<void> {
+/** Waits until the page has changed this many times since it was opened. */
+async function waitForChanges(count: number): Promise<void> {
   await page.waitForFunction(`Number(document.querySelector('h1').textContent) >= ${count}`);
 }
 
-test('of many frames thirty are kept, evenly, the first and the last among them', async () => {
+test('of many single frames, 30 evenly spaced ones are stored, including the first and the last', async () => {
   const frame = await frameOf(0, { colour: 'red', ...small });
   const frames = Array.from({ length: 101 }, (_, index) => ({ ...frame, atMs: index * 100 }));
   const { captures, problem } = await createVideoCaptures(window, { frames, lengthMs: 10_000, wasCut: false }, undefined);
@@ -93,77 +94,77 @@ test('of many frames thirty are kept, evenly, the first and the last among them'
   ]);
 });
 
-test('a page that stands still for a minute gives a minute of video at real pace, and says that it was cut', async () => {
+test('a video of two frames has the original timing, and its label says that it was cut', async () => {
   const frames = [await frameOf(0, { colour: 'red', ...small }), await frameOf(40_000, { colour: 'blue', ...small })];
   const { captures } = await createVideoCaptures(window, { frames, lengthMs: 60_000, wasCut: true }, encode);
   expect(captures[0]?.label).toBe('Video of AC1, its first 60 s');
-  const { durationMs, width, height, pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [
+  const { durationMs, width, height, pictures } = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [
     ...[0, 39_900, 40_100, 59_900, 100],
   ]);
   expect({ durationMs, width, height }).toEqual({ durationMs: 60_000, ...small });
   expect(pictures.map(({ pixel }) => tintOf(pixel(240, 150)))).toEqual(['red', 'red', 'blue', 'blue', 'red']);
 });
 
-test('a video is at most 1280 wide, and frames of another shape fit in', async () => {
+test('a video is at most 1280 pixels wide, and frames of another shape are letterboxed', async () => {
   const frames = [
     await frameOf(0, { colour: 'red', width: 1_600, height: 901 }),
     await frameOf(500, { colour: 'blue', width: 300, height: 600 }),
   ];
   const { captures } = await createVideoCaptures(window, { frames, lengthMs: 1_000, wasCut: false }, encode);
-  const seen = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [250, 750]);
-  expect(seen).toMatchObject({ durationMs: 1_000, width: 1_280, height: 720 });
-  const [wide, narrow] = seen.pictures.map(({ pixel }) => [10, 640, 1_270].map((x) => tintOf(pixel(x, 360))));
+  const videoContent = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [250, 750]);
+  expect(videoContent).toMatchObject({ durationMs: 1_000, width: 1_280, height: 720 });
+  const [wide, narrow] = videoContent.pictures.map(({ pixel }) => [10, 640, 1_270].map((x) => tintOf(pixel(x, 360))));
   expect(wide).toEqual(['red', 'red', 'red']);
   expect(narrow).toEqual(['black', 'blue', 'black']);
 });
 
-test('a film that takes too long to encode loses frames, not its length', async () => {
+test('a video that takes too long to encode loses frames but keeps its length', async () => {
   const [red, blue] = [await frameOf(0, { colour: 'red', ...small }), await frameOf(0, { colour: 'blue', ...small })];
   const frames = Array.from({ length: 2_000 }, (_, index) => ({ ...(index < 1_999 ? red : blue), atMs: index * 10 }));
-  const reel = { frames, lengthMs: 20_000, ...small };
-  const encoded = await encodeVideo(reel, { open: (over) => openEncoderPage(stage, over), framesMs: 0 });
+  const videoInput = { frames, lengthMs: 20_000, ...small };
+  const encoded = await encodeVideo(videoInput, { open: (signal) => openEncoderPage(runPages, signal), framesMs: 0 });
   expect(encoded).toHaveProperty('video');
   const { video } = encoded as { video: Buffer };
-  const { durationMs, pictures } = await lookIntoVideo(browser, video, [0, 19_980, 19_995]);
+  const { durationMs, pictures } = await decodeVideo(browser, video, [0, 19_980, 19_995]);
   expect(durationMs).toBe(20_000);
   expect(pictures.map(({ pixel }) => tintOf(pixel(240, 150)))).toEqual(['red', 'red', 'blue']);
 });
 
-test('a busy page gives no more than ten frames a second', async () => {
-  const looking = record();
-  await looking.nodeBegins(proof('add'));
-  await changes(100);
-  const { captures: kept = [] } = await looking.nodeEnds(proof('add'), interrupted);
-  const times = kept.flatMap(({ label = '' }) => Number(/^Frame .* at (.*) s$/.exec(label)?.[1] ?? []));
+test('a busy page is recorded with at most ten frames per second', async () => {
+  const recorder = record();
+  await recorder.nodeBegins(proof('add'));
+  await waitForChanges(100);
+  const { captures = [] } = await recorder.nodeEnds(proof('add'), interrupted);
+  const times = captures.flatMap(({ label = '' }) => Number(/^Frame .* at (.*) s$/.exec(label)?.[1] ?? []));
   const last = times.at(-1) ?? 0;
   expect(times.length).toBeGreaterThan(1);
   expect(times.length).toBeLessThanOrEqual(Math.min(30, last * 10 + 2));
 });
 
-test('a window goes on over the pages that its nodes turn to', async () => {
-  const looking = record();
-  await looking.nodeBegins(proof('open'));
+test('one video shows all pages to which the nodes of a proof window switch', async () => {
+  const recorder = record();
+  await recorder.nodeBegins(proof('open'));
   const other = await page.context().newPage();
   await other.goto(pages.url('<body style="background:#0000ff">'));
-  stage.switchTo(other);
-  await looking.nodeEnds(proof('open'), passed);
-  await looking.nodeBegins(proof('look'));
+  runPages.switchTo(other);
+  await recorder.nodeEnds(proof('open'), passed);
+  await recorder.nodeBegins(proof('look'));
   await other.evaluate('document.body.textContent = "Seen"');
-  await looking.nodeEnds(proof('look'), passed);
-  await looking.nodeBegins(observedNode('done'));
-  const { captures = [] } = await looking.nodeEnds(observedNode('done'), passed);
+  await recorder.nodeEnds(proof('look'), passed);
+  await recorder.nodeBegins(observedNode('done'));
+  const { captures = [] } = await recorder.nodeEnds(observedNode('done'), passed);
   expect(captures.map(({ path, nodeId }) => [path, nodeId])).toEqual([['videos/AC1.webm', 'open']]);
-  const { pictures } = await lookIntoVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [0, -1]);
+  const { pictures } = await decodeVideo(browser, captures[0]?.body ?? Buffer.alloc(0), [0, -1]);
   expect(pictures.map(({ pixel }) => tintOf(pixel(300, 200)))).toEqual(['white', 'blue']);
 });
 
-test('nodes side by side share a window', async () => {
-  const looking = record();
-  await Promise.all([looking.nodeBegins(proof('both/a')), looking.nodeBegins(proof('both/b'))]);
-  const ends = await Promise.all([looking.nodeEnds(proof('both/a'), passed), looking.nodeEnds(proof('both/b'), passed)]);
+test('parallel nodes share a proof window', async () => {
+  const recorder = record();
+  await Promise.all([recorder.nodeBegins(proof('both/a')), recorder.nodeBegins(proof('both/b'))]);
+  const ends = await Promise.all([recorder.nodeEnds(proof('both/a'), passed), recorder.nodeEnds(proof('both/b'), passed)]);
   expect(ends.map(({ captures = [] }) => captures.length)).toEqual([2, 2]);
-  await looking.nodeBegins(observedNode('done'));
-  const { captures = [] } = await looking.nodeEnds(observedNode('done'), passed);
+  await recorder.nodeBegins(observedNode('done'));
+  const { captures = [] } = await recorder.nodeEnds(observedNode('done'), passed);
   expect(captures.map(({ path }) => path)).toEqual(['videos/AC1.webm']);
 });
 
@@ -173,11 +174,11 @@ const interrupted: ObservedEnd = {
   failure: new RecipeError('run.interrupted', 'interrupted', 'The run was interrupted: SIGINT.'),
 };
 
-test('somebody who interrupts a run waits for no picture and no encoder', async () => {
-  const looking = record();
-  await looking.nodeBegins(proof('add'));
-  await changes(20);
-  const { captures = [], issues } = await looking.nodeEnds(proof('add'), interrupted);
+test('an interrupted run takes no further screenshot and encodes no video', async () => {
+  const recorder = record();
+  await recorder.nodeBegins(proof('add'));
+  await waitForChanges(20);
+  const { captures = [], issues } = await recorder.nodeEnds(proof('add'), interrupted);
   expect(captures.map(({ path }) => path).slice(0, 2)).toEqual(['screenshots/add-before.png', 'videos/AC1/frame-001.jpg']);
   expect([issues, captures.some(({ path }) => path.includes('after'))]).toEqual([undefined, false]);
 });

@@ -1,4 +1,4 @@
-// Every page of ours in a real browser: nothing that axe would name, and silent.
+// Our HTML pages in a real browser: axe finds no problem, and the console stays empty.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewPage } from '../../src/pages/review/reviewPage.js';
@@ -24,9 +24,9 @@ const pairs = [
   ...['before', 'before-hud', 'after', 'after-hud'].map((name) => shot(`screenshots/ask-${name}.png`)),
 ];
 
-const told = { status: 'pass', reason: 'all proven', durationMs: 10 };
+const runResult = { status: 'pass', reason: 'all proven', durationMs: 10 };
 const run = (words: string) => ({
-  ...{ name: words, before: told, after: { ...told, status: 'fail', reason: words }, isWorse: true },
+  ...{ name: words, before: runResult, after: { ...runResult, status: 'fail', reason: words }, isWorse: true },
   claims: [
     { id: words, claim: words, before: 'proven', after: 'refuted', change: 'worse' as const },
     { id: 'AC2', claim: 'More.', after: 'proven', change: 'added' as const },
@@ -63,7 +63,7 @@ const pages = (words: string): [string, string][] => [
         },
         ...{ actions: [], notDrawn: 1 },
       },
-      look: () => ({
+      findFailure: () => ({
         nodeId: words,
         intent: words,
         error: words,
@@ -75,25 +75,25 @@ const pages = (words: string): [string, string][] => [
   ['compare', comparePage({ title: words, comparison: { isWorse: true, runs: [run(words)] }, findPair: () => undefined })],
 ];
 
-describe('a page', () => {
-  test.for(pages('A shop'))('of the kind %s has names, order, contrast and keyboard for everything', async ([, html]) => {
-    const { page, said } = await showReview(browser, html);
+describe('HTML pages', () => {
+  test.for(pages('A shop'))('the %s page has no accessibility problem', async ([, html]) => {
+    const { page, messages } = await showReview(browser, html);
     expect(await axeProblems(page)).toEqual([]);
-    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(messages.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
   });
 
-  test.for(pages(attack).slice(1))('of the kind %s runs nothing that a recipe says', async ([, html]) => {
-    const { page, said } = await showReview(browser, html);
+  test.for(pages(attack).slice(1))('the %s page runs no script from a recipe', async ([, html]) => {
+    const { page, messages } = await showReview(browser, html);
     expect(await page.evaluate("[window.hit, document.scripts.length, document.querySelectorAll('[onerror]').length]")).toEqual([
       undefined,
       1,
       0,
     ]);
-    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(messages.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
     expect(await page.evaluate('document.body.innerText')).not.toMatch(/[^\P{C}\n\t]/u);
   });
 
-  test('is checked by something that finds what is wrong', async () => {
+  test('axe finds the problems of a bad page', async () => {
     const bad = reviewPage(facts)
       .replace('<select id="show">', '<select id="search">')
       .replace('<main', '<p>a<a href="#x"></a></p><h4>left out</h4><section aria-label="Graph"></section><main');
@@ -102,7 +102,7 @@ describe('a page', () => {
     expect([...found]).toEqual(expect.arrayContaining(['link-name', 'duplicate-id-active', 'heading-order', 'landmark-unique']));
   });
 
-  test('shows what was before and after under one slider, with the HUD behind a switch', async () => {
+  test('the review page shows before and after screenshots under a slider, with a switch for the HUD', async () => {
     const { page } = await showReview(browser, reviewPage({ ...facts, artifacts: pairs }));
     const slider = page.locator('#pictures').getByRole('slider');
     await slider.focus();
@@ -116,12 +116,12 @@ describe('a page', () => {
     expect(await visible()).toEqual(['./screenshots/ask-before-hud.png', './screenshots/ask-after-hud.png']);
   });
 
-  test('of a suite finds recipes by their words', async () => {
+  test('the search of the suite page finds recipes by name', async () => {
     const rows = ['cart', 'price', 'till'].map((name) => ({
       name: `recipes/${name}`,
       summary: { ...summary, recipe: { id: name, digest: '' } },
     }));
-    const { page } = await showReview(browser, suitePage({ rows, look: () => undefined }));
+    const { page } = await showReview(browser, suitePage({ rows, findFailure: () => undefined }));
     await page.getByLabel('Search').fill('pric');
     await expect.poll(() => page.locator('#found').textContent()).toBe('1 recipe');
     expect(await page.locator('tr.recipe:visible th').allTextContents()).toEqual(['recipes/price']);

@@ -1,4 +1,4 @@
-// A graph as a browser draws it: every word within its box, and none under the sign of what came of it.
+// Graphs in a real browser: every text stays within its box and does not overlap the result icon.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildBoards } from '../../src/pages/graph/buildBoards.js';
@@ -29,23 +29,23 @@ const wide = recipeOf(
   ]),
 );
 
-// As a text: the tests know no types of a page.
+// A string, because the tests are compiled without DOM types.
 const overlaps = `[...document.querySelectorAll('.g-node')].flatMap((node) => {
   const box = node.querySelector('rect').getBBox();
-  const sign = node.querySelector('circle')?.getBBox();
+  const icon = node.querySelector('circle')?.getBBox();
   const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
   return [...node.querySelectorAll('text:not(.g-glyph)')].filter((text) => {
     const own = text.getBBox();
     const isOut = own.x < box.x || own.x + own.width > box.x + box.width || own.y + own.height > box.y + box.height + 2;
-    return isOut || (sign && meets(own, sign));
+    return isOut || (icon && meets(own, icon));
   }).map((text) => text.textContent);
 })`;
 
 test.for([
   ['every kind of node', everyKind],
-  ['broad letters', wide],
+  ['wide letters', wide],
   ['200 nodes', randomRecipe(7, 200)],
-] as const)('the words of %s stay within their boxes and clear of their signs', async ([, recipe]) => {
+] as const)('in a graph with %s, all texts stay within their boxes and do not overlap the result icons', async ([, recipe]) => {
   const { plan, options } = graphOf(recipe);
   const taken = new PathTaken(plan);
   for (const id of Object.keys((recipe as { validate: { workflow: { nodes: object } } }).validate.workflow.nodes))

@@ -1,4 +1,4 @@
-// A graph as PNG: drawn by a real browser, in its full size, or a sentence that says what is missing.
+// Graphs as PNG files, drawn by a real browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { richRecipe } from '../unit/evidence/richPackage.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-test('a graph as PNG has the size of the drawing and something on it', async () => {
+test('a graph as PNG has the size of the SVG and is not empty', async () => {
   const dir = directory();
   writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(richRecipe));
   const [svg, png] = [join(dir, 'a.svg'), join(dir, 'a.png')];
@@ -23,7 +23,7 @@ test('a graph as PNG has the size of the drawing and something on it', async () 
   expect(isOneColour(bytes)).toBe(false);
 });
 
-test('without Playwright the command is red like any machine that lacks something, and writes nothing', async () => {
+test('graph --format png without Playwright exits with 3', async () => {
   const dir = directory();
   writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(richRecipe));
   writeFileSync(join(dir, 'package.json'), '{}');

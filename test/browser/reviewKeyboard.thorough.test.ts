@@ -1,4 +1,4 @@
-// Whatever the documents of a package name is reached on its page by keyboard alone.
+// Everything that a review page shows can be reached by keyboard.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeContexts(browser));
 
-/** Packages that several tests look at. */
+/** The directory of packages that several tests share. */
 const home = mkdtempSync(join(tmpdir(), 'recipewright-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Where the focus is: in which row of a claim, in which entry, on which box of a graph, on which link. */
+/** The position of the focus: the row of a claim, the entry, the box of a graph, the link. */
 type Stop = { claim?: string; entry?: string; own?: boolean; box?: string; to?: string; tag: string };
 
-// As a text: the tests know no types of a page.
+// A string, because the tests are compiled without DOM types.
 const focus = `(() => {
   const at = document.activeElement;
   return {
@@ -37,22 +37,22 @@ const focus = `(() => {
   };
 })()`;
 
-const lookAt = (page: Page): Promise<Stop> => page.evaluate(focus);
+const readFocus = (page: Page): Promise<Stop> => page.evaluate(focus);
 
-/** Tab by Tab through the whole page; `onWay` may press more keys at a stop. */
-async function tabThrough(page: Page, onWay?: (stop: Stop) => Promise<unknown>): Promise<Stop[]> {
+/** Presses Tab through the whole page. `onStop` can press more keys at each stop. */
+async function tabThrough(page: Page, onStop?: (stop: Stop) => Promise<unknown>): Promise<Stop[]> {
   const stops: Stop[] = [];
   for (;;) {
     await page.keyboard.press('Tab');
-    const stop = await lookAt(page);
+    const stop = await readFocus(page);
     if (stop.tag === 'BODY' || stop.tag === 'HTML') return stops;
     if (stops.length > 3_000) throw new Error('The focus never leaves the page.');
     stops.push(stop);
-    await onWay?.(stop);
+    await onStop?.(stop);
   }
 }
 
-const openedByKey = (page: Page) => async (stop: Stop) => {
+const openWithEnter = (page: Page) => async (stop: Stop) => {
   const isClosed = await page.evaluate("document.activeElement.matches('details:not([open]) > summary')");
   if (stop.tag === 'SUMMARY' && isClosed) await page.keyboard.press('Enter');
 };
@@ -60,8 +60,8 @@ const openedByKey = (page: Page) => async (stop: Stop) => {
 type Listed = { path: string };
 type Traced = { nodeId?: string; id?: string; artifacts?: (string | Listed)[] };
 
-/** What there is to be reached, by the documents and not by the page. */
-function namedIn(dir: string) {
+/** Lists the claims, entries, files and nodes in the documents of a package. */
+function listExpected(dir: string) {
   const trace: Traced[] = jsonIn(dir, 'trace.json').trace ?? jsonIn(dir, 'trace.json');
   const entries = trace.map(({ nodeId, id, artifacts = [] }) => ({
     entry: anchor('n', nodeId ?? id ?? ''),
@@ -72,7 +72,7 @@ function namedIn(dir: string) {
   const nodes: Record<string, { action: string }> = existsSync(join(dir, 'recipe.json'))
     ? (jsonIn(dir, 'recipe.json').validate?.workflow?.nodes ?? {})
     : {};
-  // The page is one of the files itself, and is there already.
+  // The page itself is one of the files.
   const files = artifacts.map(({ path }) => path).filter((path) => path !== 'review.html');
   return { claims: proof.map(({ id }) => anchor('claim', id)), entries, files, nodes };
 }
@@ -108,7 +108,7 @@ type Workflows = { validate: { workflow: { nodes: Record<string, unknown> } } };
 
 const desk = fileURLToPath(new URL('../../examples/desk/manifests/article.runtime.json', import.meta.url));
 
-async function ofAgents(): Promise<string> {
+async function runAgents(): Promise<string> {
   const dir = join(directory(), 'out');
   mkdirSync(dir);
   const result = await runRecipe(desk, { artifactsDir: dir });
@@ -121,67 +121,67 @@ const failing = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"ke
 const packages: [string, () => Promise<string>][] = [
   ['a run that passed', async () => (await richPackage()).dir],
   ['a run that failed', () => runIn(directory(), failing)],
-  ['a way not taken and a claim without evidence', () => runIn(directory(), branching)],
-  ['a manifest of agents', ofAgents],
+  ['a run with an unused branch and a claim without evidence', () => runIn(directory(), branching)],
+  ['a run of an agent manifest', runAgents],
 ];
 
-async function keep(made: () => Promise<string>): Promise<string> {
+async function copyPackage(createPackage: () => Promise<string>): Promise<string> {
   const dir = mkdtempSync(join(home, 'package-'));
-  cpSync(await made(), dir, { recursive: true });
+  cpSync(await createPackage(), dir, { recursive: true });
   return dir;
 }
 
-describe.for(packages)('of %s', ([, made]) => {
-  let kept: Promise<string> | undefined;
+describe.for(packages)('the review page of %s', ([name, createPackage]) => {
+  let copied: Promise<string> | undefined;
   const packageDir = (): Promise<string> => {
-    kept ??= keep(made);
-    return kept;
+    copied ??= copyPackage(createPackage);
+    return copied;
   };
 
-  test('every claim, entry, node and file is reached by Tab and Enter', async () => {
+  test(`every claim, entry, node and file of ${name} is reached by Tab and Enter`, async () => {
     const dir = await packageDir();
-    const page = await shown(dir);
-    const named = namedIn(dir);
-    const stops = await tabThrough(page, openedByKey(page));
-    expect(named.entries.length).toBeGreaterThan(2);
-    expect(named.files.length).toBeGreaterThan(2);
-    const missed = {
-      claims: named.claims.filter((claim) => !stops.some((stop) => stop.claim === claim)),
-      entries: named.entries.filter(({ entry }) => !stops.some((stop) => stop.own && stop.entry === entry)),
-      files: named.files.filter((path) => !stops.some(({ to }) => to === href(path))),
-      filesOfEntries: named.entries.flatMap(({ entry, files }) =>
+    const page = await openReview(dir);
+    const expected = listExpected(dir);
+    const stops = await tabThrough(page, openWithEnter(page));
+    expect(expected.entries.length).toBeGreaterThan(2);
+    expect(expected.files.length).toBeGreaterThan(2);
+    const unreached = {
+      claims: expected.claims.filter((claim) => !stops.some((stop) => stop.claim === claim)),
+      entries: expected.entries.filter(({ entry }) => !stops.some((stop) => stop.own && stop.entry === entry)),
+      files: expected.files.filter((path) => !stops.some(({ to }) => to === href(path))),
+      filesOfEntries: expected.entries.flatMap(({ entry, files }) =>
         files.filter((path) => !stops.some((stop) => stop.entry === entry && stop.to === href(path))),
       ),
-      nodes: Object.entries(named.nodes).filter(
+      nodes: Object.entries(expected.nodes).filter(
         ([id, { action }]) => !stops.some(({ box }) => box?.includes(action === 'end' ? 'End: ' : ` · ${id} · ${action}`)),
       ),
     };
-    expect(missed).toEqual({ claims: [], entries: [], files: [], filesOfEntries: [], nodes: [] });
+    expect(unreached).toEqual({ claims: [], entries: [], files: [], filesOfEntries: [], nodes: [] });
     for (const { to } of stops) if (to?.startsWith('./')) expect(existsSync(join(dir, decodeURIComponent(to)))).toBe(true);
   });
 
-  test('every entry is reached by the arrow keys of its timeline, down and up again', async () => {
+  test(`every entry of ${name} is reached by the arrow keys, down and up`, async () => {
     const dir = await packageDir();
-    const page = await shown(dir);
+    const page = await openReview(dir);
     await page.getByRole('button', { name: 'Open all' }).focus();
     do await page.keyboard.press('Tab');
-    while (!(await lookAt(page)).own);
+    while (!(await readFocus(page)).own);
     const walk = async (key: string): Promise<(string | undefined)[]> => {
-      const way = [(await lookAt(page)).entry];
+      const entries = [(await readFocus(page)).entry];
       for (;;) {
         await page.keyboard.press(key);
-        const { entry } = await lookAt(page);
-        if (entry === way.at(-1)) return way;
-        way.push(entry);
+        const { entry } = await readFocus(page);
+        if (entry === entries.at(-1)) return entries;
+        entries.push(entry);
       }
     };
     const down = await walk('ArrowDown');
-    expect(new Set(down)).toEqual(new Set(namedIn(dir).entries.map(({ entry }) => entry)));
+    expect(new Set(down)).toEqual(new Set(listExpected(dir).entries.map(({ entry }) => entry)));
     expect(await walk('ArrowUp')).toEqual(down.reverse());
   });
 });
 
-async function shown(dir: string): Promise<Page> {
+async function openReview(dir: string): Promise<Page> {
   const page = await freshPage(browser);
   onTestFinished(() => page.context().close());
   await page.goto(pathToFileURL(join(dir, 'review.html')).href);

@@ -1,10 +1,10 @@
-// The review page in a real browser: reachable by keyboard, with names for everything, and silent.
+// The review page in a real browser: keyboard, accessible names and an empty console.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewPage } from '../../src/pages/review/reviewPage.js';
 import { closeContexts, sharedChromium } from '../support/chromium.js';
 import { entry, facts } from '../unit/pages/reviewFacts.js';
-import { type Shown, showReview } from './reviewShow.js';
+import { type OpenReview, showReview } from './reviewShow.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -12,32 +12,32 @@ beforeAll(async () => {
 });
 afterAll(() => closeContexts(browser));
 
-const show = (html: string): Promise<Shown> => showReview(browser, html);
+const show = (html: string): Promise<OpenReview> => showReview(browser, html);
 
-// As texts: the tests know no types of a page.
-const focused = "document.activeElement.closest('.entry')?.id";
-const whereAmI = `(() => {
+// Strings, because the tests are compiled without DOM types.
+const readFocusedEntry = "document.activeElement.closest('.entry')?.id";
+const readFocus = `(() => {
   const at = document.activeElement;
   if (at.tagName === 'BODY') return '';
   return at.tagName.toLowerCase() + ' ' + (at.getAttribute('href') ?? at.closest('.entry')?.id ?? at.id);
 })()`;
 
 describe('the review page in a browser', () => {
-  test('opens from disk with its pictures and without a word on the console', async () => {
-    const { page, said } = await show(reviewPage(facts));
+  test('the review page opens from disk with its screenshots and without console messages', async () => {
+    const { page, messages } = await show(reviewPage(facts));
     const picture = page.locator('#pictures img');
     await picture.scrollIntoViewIfNeeded();
     await expect.poll(() => picture.evaluate((image) => image.complete && image.naturalWidth)).toBe(1);
     expect(await page.title()).toBe('Fail: The shop');
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  test('leads by keyboard to every claim, node that ran, entry and file', async () => {
+  test('the Tab key reaches every claim, node, entry and file of the review page', async () => {
     const { page } = await show(reviewPage(facts));
     const reached = new Set<string>();
     for (let press = 0; press < 120; press++) {
       await page.keyboard.press('Tab');
-      const found = String(await page.evaluate(whereAmI));
+      const found = String(await page.evaluate(readFocus));
       if (found === '') break;
       reached.add(found);
     }
@@ -63,15 +63,15 @@ describe('the review page in a browser', () => {
     );
   });
 
-  test('opens the entry of a node that is chosen in the graph', async () => {
+  test('a node in the graph of the review page opens its entry', async () => {
     const { page } = await show(reviewPage(facts));
     await page.locator('#graph a[href="#n-open"]').focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('#n-open > details').evaluate((details) => details.open)).toBe(true);
-    expect(await page.evaluate(focused)).toBe('n-open');
+    expect(await page.evaluate(readFocusedEntry)).toBe('n-open');
   });
 
-  test('finds entries by their words and keeps what is around them', async () => {
+  test('the search of the review page finds entries and shows their parents', async () => {
     const { page } = await show(reviewPage(facts));
     await page.getByLabel('Search').fill('received 49');
     await expect.poll(() => page.locator('#found').textContent()).toBe('1 entry');
@@ -84,20 +84,20 @@ describe('the review page in a browser', () => {
     await expect.poll(() => page.locator('#found').textContent()).toBe('2 entries');
   });
 
-  test('goes from failure to failure, and says when there is none', async () => {
+  test('the button "Next failure" opens each failure, and reports when there is none', async () => {
     const { page } = await show(reviewPage(facts));
     const visited: unknown[] = [];
     for (let press = 0; press < 3; press++) {
       await page.locator('#next-failure').click();
-      visited.push(await page.evaluate(focused));
+      visited.push(await page.evaluate(readFocusedEntry));
     }
     expect(visited).toEqual(['n-buy', 'n-buy_2f_ask', 'n-buy']);
-    const calm = await show(reviewPage({ ...facts, trace: [entry('a')] }));
-    await calm.page.locator('#next-failure').click();
-    expect(await calm.page.locator('#found').textContent()).toBe('Nothing failed.');
+    const passed = await show(reviewPage({ ...facts, trace: [entry('a')] }));
+    await passed.page.locator('#next-failure').click();
+    expect(await passed.page.locator('#found').textContent()).toBe('Nothing failed.');
   });
 
-  test('has landmarks, one heading of the first level, names for its controls, and headings without gaps', async () => {
+  test('the review page has landmarks, one h1, named controls, and no gaps in its heading levels', async () => {
     const { page } = await show(reviewPage(facts));
     expect(await page.locator('header, nav, main, footer').count()).toBe(4);
     expect(await page.locator('h1').count()).toBe(1);

@@ -1,4 +1,4 @@
-// The review page under load and under attack: it can be used with 2,000 entries, and is deaf to what a recipe says.
+// The review page with 2,000 entries, and with hostile texts.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewPage } from '../../src/pages/review/reviewPage.js';
@@ -7,7 +7,7 @@ import { hostileTexts } from '../support/hostileTexts.js';
 import { eventMs } from '../support/patience.js';
 import { done, recipeOf, step } from '../unit/pages/graphs.js';
 import { artifacts, entry, facts, summary } from '../unit/pages/reviewFacts.js';
-import { type Shown, showReview } from './reviewShow.js';
+import { type OpenReview, showReview } from './reviewShow.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => closeContexts(browser));
 
-const show = (html: string): Promise<Shown> => showReview(browser, html);
+const show = (html: string): Promise<OpenReview> => showReview(browser, html);
 
-// As a text: the tests know no types of a page.
+// A string, because the tests are compiled without DOM types.
 const harm = "[window.hit, document.scripts.length, document.querySelectorAll('[onerror],[onload]').length]";
 
 describe('the review page', () => {
-  test('of 2,000 entries can be searched', async () => {
+  test('a review page with 2,000 entries can be searched', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => `n${index}`);
     const chain = ids.map((id, index) => [id, step(`Do ${id}`, ids[index + 1] ?? 'done')]);
     const recipe = recipeOf('n0', { ...Object.fromEntries(chain.slice(0, 400)), n399: step('Do n399', 'done'), done });
@@ -32,13 +32,13 @@ describe('the review page', () => {
       }),
     );
     const html = reviewPage({ ...facts, recipe, trace });
-    const { page, said } = await show(html);
+    const { page, messages } = await show(html);
     await page.locator('#search').fill('do n1999', { timeout: eventMs });
     await expect.poll(() => page.locator('#found').textContent()).toBe('1 entry');
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  test('runs no script that a recipe, a run or a package brings', async () => {
+  test('the review page runs no script from a recipe, a run or a package', async () => {
     const attacks = [
       '<script>window.hit=1</script>',
       '"><img src=x onerror="window.hit=1">',
@@ -82,12 +82,12 @@ describe('the review page', () => {
         ...attacks.map((path) => ({ path: `${path}.png`, type: path, label: path, nodeId: path, proofTarget: path })),
       ],
     });
-    const { page, said } = await show(hostile);
+    const { page, messages } = await show(hostile);
     await page.locator('#open-all').click();
     for (const link of await page.locator('a[href*="javascript"]').all())
       expect(await link.getAttribute('href')).toMatch(/^(\.\/|#)/);
     expect(await page.evaluate(harm)).toEqual([undefined, 1, 0]);
-    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(messages.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
     expect(await page.evaluate('document.body.innerText')).not.toMatch(/[^\P{C}\n\t]/u);
   });
 });

@@ -1,4 +1,4 @@
-// Opens a review page from disk, with one picture beside it, and writes down everything that it does unasked.
+// Opens a review page from disk, with one screenshot, and collects its messages and outside requests.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ const pixel = Buffer.from(
   'base64',
 );
 
-/** `said`: on the console, in dialogs, and what it asked for outside of its directory. */
-export type Shown = { page: Page; said: string[] };
+/** `messages`: of the console, of dialogs, and the requests that leave the directory of the page. */
+export type OpenReview = { page: Page; messages: string[] };
 
-export async function showReview(browser: Browser, html: string): Promise<Shown> {
+export async function showReview(browser: Browser, html: string): Promise<OpenReview> {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   mkdirSync(join(dir, 'screenshots'));
   writeFileSync(join(dir, 'screenshots/price.png'), pixel);
@@ -25,21 +25,21 @@ export async function showReview(browser: Browser, html: string): Promise<Shown>
     await page.context().close();
     rmSync(dir, { recursive: true });
   });
-  const said = listen(page, pathToFileURL(dir).href);
+  const messages = listen(page, pathToFileURL(dir).href);
   await page.goto(pathToFileURL(join(dir, 'review.html')).href);
-  return { page, said };
+  return { page, messages };
 }
 
 function listen(page: Page, home: string): string[] {
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(error.message));
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(error.message));
   page.on('dialog', (dialog) => {
-    said.push(`dialog ${dialog.message()}`);
+    messages.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(home)) said.push(`asked for ${request.url()}`);
+    if (!request.url().startsWith(home)) messages.push(`requested ${request.url()}`);
   });
-  return said;
+  return messages;
 }

@@ -1,4 +1,4 @@
-// A film of a package that is served: whoever looks at it can go to any moment of it.
+// Seeking in a video of a served package.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeContexts(browser));
 
-// As a text: the tests know no types of a page.
+// A string, because the tests are compiled without DOM types.
 const jump = `(async () => {
   const video = document.querySelector('#pictures video');
   const next = (name) => new Promise((resolve, reject) => {
@@ -29,12 +29,12 @@ const jump = `(async () => {
   return [video.duration, video.currentTime];
 })()`;
 
-test('a moment near the end is shown without what comes before it', async () => {
+test('seeking to the end of a served video does not load the part before it', async () => {
   const { dir } = await richPackage();
-  const film = silence(120);
-  writeFileSync(join(dir, 'film.mp4'), film);
+  const video = silence(120);
+  writeFileSync(join(dir, 'film.mp4'), video);
   const manifest = jsonIn(dir, 'artifact-manifest.json') as { artifacts: object[] };
-  const listed = { path: 'film.mp4', type: 'video', label: 'The film' };
+  const listed = { path: 'film.mp4', type: 'video', label: 'The video' };
   write(dir, 'artifact-manifest.json', { ...manifest, artifacts: [...manifest.artifacts, listed] });
   const { url, close } = await serveReview(dir);
   onTestFinished(close);
@@ -48,10 +48,10 @@ test('a moment near the end is shown without what comes before it', async () => 
   expect(await page.evaluate(jump)).toEqual([120, 110]);
   const starts = ranges.map((range) => Number(/^206 bytes (\d+)-/.exec(range)?.[1] ?? Number.NaN));
   expect(starts[0]).toBe(0);
-  expect(Math.max(...starts)).toBeGreaterThan(film.length / 2);
+  expect(Math.max(...starts)).toBeGreaterThan(video.length / 2);
 });
 
-/** What a browser plays without a codec: a WAV, here of silence; what it is, it finds out by its bytes. */
+/** A silent WAV file. Browsers play it without a codec, and detect the type from its bytes. */
 function silence(seconds: number): Buffer {
   const [channels, rate, bytes] = [2, 48_000, 2];
   const size = seconds * rate * channels * bytes;

@@ -1,4 +1,4 @@
-// A page that follows a run: it shows what the journal says, and looks again when it has grown.
+// A review page that follows a run: it shows the journal, and updates when the journal grows.
 import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
@@ -18,20 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => closeContexts(browser));
 
-test('a run that goes on is followed from its journal to its end, and what was opened stays open', async () => {
-  const { dir: whole } = await richPackage();
-  const lines = readFileSync(join(whole, 'journal.jsonl'), 'utf8').trimEnd().split('\n');
+test('a watched review page follows a run to its end, and open entries stay open', async () => {
+  const { dir: completeDir } = await richPackage();
+  const lines = readFileSync(join(completeDir, 'journal.jsonl'), 'utf8').trimEnd().split('\n');
   const dir = join(directory(), 'live');
   mkdirSync(dir);
   writeFileSync(join(dir, 'journal.jsonl'), `${lines.slice(0, 5).join('\n')}\n{"v":1,"torn`);
-  cpSync(join(whole, 'recipe.json'), join(dir, 'recipe.json'));
+  cpSync(join(completeDir, 'recipe.json'), join(dir, 'recipe.json'));
   const { url, close } = await serveReview(dir, { watch: true });
   onTestFinished(close);
   const page = await freshPage(browser);
   onTestFinished(() => page.context().close());
-  const said: string[] = [];
-  page.on('console', (message) => said.push(message.text()));
-  page.on('pageerror', (error) => said.push(error.message));
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  page.on('pageerror', (error) => messages.push(error.message));
   await page.goto(url);
   expect(await page.locator('.verdict').textContent()).toMatch(/Unknown.*The run has not ended yet: it is at first/);
   const graph = page.locator('#graph .picture').first();
@@ -47,17 +47,17 @@ test('a run that goes on is followed from its journal to its end, and what was o
 
   appendFileSync(join(dir, 'journal.jsonl'), `${lines.slice(9).join('\n')}\n`);
   for (const name of ['trace.json', 'recipe.json', 'artifact-manifest.json', 'summary.json'])
-    renameSync(join(whole, name), join(dir, name));
+    renameSync(join(completeDir, name), join(dir, name));
   await expect.poll(() => page.locator('.verdict').textContent()).toMatch(/Pass.*1 of 1 claims proven/);
   expect(await page.locator('#graph svg').count()).toBeGreaterThan(0);
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
-test('a run of the command line shows its recipe from its first node on', async () => {
+test('a watched review page shows the recipe while the first node of the run is running', async () => {
   const root = directory();
   const wait = `while [ ! -e '${root}/go' ]; do sleep 0.05; done`;
-  const held = recipeOf({ hold: { action: 'command', cmd: wait, next: 'done' } });
-  writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(held));
+  const waitingRecipe = recipeOf({ hold: { action: 'command', cmd: wait, next: 'done' } });
+  writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(waitingRecipe));
   const artifactsDir = join(root, 'out');
   const run = runRecipe(join(root, 'a.recipe.json'), { artifactsDir, projectRoot: root });
   await expect.poll(() => read(join(artifactsDir, 'journal.jsonl')).split('\n').length).toBeGreaterThan(2);
@@ -70,7 +70,7 @@ test('a run of the command line shows its recipe from its first node on', async 
   expect(verifyPackage(artifactsDir)).toMatchObject({ status: 'verified' });
 });
 
-test('a page that is not watched asks for nothing', async () => {
+test('a review page without watch sends no request for changes', async () => {
   const { dir } = await richPackage();
   const { url, close } = await serveReview(dir);
   onTestFinished(close);
@@ -81,7 +81,7 @@ test('a page that is not watched asks for nothing', async () => {
   expect((await page.request.get(`${url}?changed`)).headers()['content-type']).toContain('text/html');
 });
 
-test('a browser is opened by the program that BROWSER names, and nobody is hurt when there is none', async () => {
+test('openInBrowser starts the program in BROWSER, and does nothing when there is none', async () => {
   const dir = directory();
   const program = join(dir, 'browser.sh');
   writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > '${dir}/part' && mv '${dir}/part' '${dir}/opened'\n`, { mode: 0o755 });
@@ -95,7 +95,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // ENOENT: not yet.
+    // ENOENT: the file does not exist yet.
     return '';
   }
 }

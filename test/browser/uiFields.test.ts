@@ -1,4 +1,4 @@
-// Which fields the ui.* actions take, before any page is there.
+// The fields of the ui actions, checked without a page.
 import { describe, expect, test } from 'vitest';
 import { officialDeclarations } from '../../src/actions/vocabulary.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
@@ -15,27 +15,24 @@ function findingsOf(node: Node): string[] {
   return findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
 }
 
-describe('a node of the ui', () => {
+describe('ui actions', () => {
   const ui = officialDeclarations.filter(({ name }) => name.startsWith('ui.'));
 
-  test('can be run, whichever of the eight it is', () => {
+  test('all eight ui actions are executable', () => {
     const { registry } = createCapabilities({ fixtures: ['page'] });
     expect(ui.map(({ name }) => registry.has(name))).toEqual(Array.from({ length: 8 }, () => true));
   });
 
   test.for(ui.flatMap(({ name, examples }) => examples.map(({ node }) => [name, node] as const)))(
-    '%s takes its example %j',
+    '%s accepts its example %j',
     ([, node]) => {
       expect(findingsOf(node as Node)).toEqual([]);
     },
   );
 
-  test.for(ui.map(({ name, examples }) => [name, examples[0]?.node] as const))(
-    '%s refuses a field that nobody knows',
-    ([, node]) => {
-      expect(findingsOf({ ...(node as Node), test_idd: 'x' })).toHaveLength(1);
-    },
-  );
+  test.for(ui.map(({ name, examples }) => [name, examples[0]?.node] as const))('%s refuses an unknown field', ([, node]) => {
+    expect(findingsOf({ ...(node as Node), test_idd: 'x' })).toHaveLength(1);
+  });
 
   test.for<[string, Node]>([
     ['press without a target', { action: 'ui.press' }],
@@ -44,17 +41,17 @@ describe('a node of the ui', () => {
     ['y without x', { action: 'ui.gesture', kind: 'long_press', test_id: 'a', y: 5 }],
     ['set_input without a value', { action: 'ui.set_input', test_id: 'a' }],
     ['set_input without a field', { action: 'ui.set_input', value: 'a' }],
-    ['scroll of nothing into view', { action: 'ui.scroll', scroll_into_view: true }],
+    ['scroll into view without a target', { action: 'ui.scroll', scroll_into_view: true }],
     ['a swipe without direction', { action: 'ui.gesture', kind: 'swipe', test_id: 'a' }],
-    ['wait_for without anything', { action: 'ui.wait_for' }],
-    ['an address that is to be absent', { action: 'ui.wait_for', url: '/login', expected: 'absent' }],
-    ['no texts at all', { action: 'ui.wait_for', text_contains: [] }],
+    ['wait_for without a condition', { action: 'ui.wait_for' }],
+    ['an absent URL', { action: 'ui.wait_for', url: '/login', expected: 'absent' }],
+    ['an empty list of texts', { action: 'ui.wait_for', text_contains: [] }],
     ['an empty text', { action: 'ui.wait_for', text: '' }],
-    ['a picture outside of the package', { action: 'ui.screenshot', path: '../a.png' }],
-    ['a picture that is no PNG', { action: 'ui.screenshot', path: 'a.jpg' }],
-    ['a picture of nothing', { action: 'ui.screenshot', clip: { x: 0, y: 0, width: 0, height: 5 } }],
-    ['another answer to a dialog', { action: 'ui.press', text: 'Buy', dialog: 'maybe' }],
-  ])('is refused: %s', ([, node]) => {
+    ['a screenshot outside the package', { action: 'ui.screenshot', path: '../a.png' }],
+    ['a screenshot that is not a PNG', { action: 'ui.screenshot', path: 'a.jpg' }],
+    ['a screenshot with an empty clip', { action: 'ui.screenshot', clip: { x: 0, y: 0, width: 0, height: 5 } }],
+    ['an unknown answer to a dialog', { action: 'ui.press', text: 'Buy', dialog: 'maybe' }],
+  ])('the check refuses %s', ([, node]) => {
     expect(findingsOf(node)).toHaveLength(1);
   });
 });

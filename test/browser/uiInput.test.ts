@@ -16,22 +16,22 @@ describe('ui.set_input', () => {
     ['with text for value', '<textarea data-testid=a>old</textarea>', { test_id: 'a', text: 'new' }],
     ['with a number', '<input type=number data-testid=a>', { test_id: 'a', value: 12 }, '12'],
     [
-      'of options, by their label',
+      'of the type select, by the label of the option',
       '<select data-testid=a><option value=x>Old<option value=new>New one</select>',
       { test_id: 'a', value: 'New one' },
     ],
-  ] as const)('fills a field %s', async ([, html, fields, wanted = 'new']) => {
+  ] as const)('ui.set_input fills a field %s', async ([, html, fields, expected = 'new']) => {
     const run = await uiRun(ui.page, { open: open(html), fill: { action: 'ui.set_input', ...fields } });
-    expect([run.error, await value()]).toEqual(['', wanted]);
+    expect([run.error, await value()]).toEqual(['', expected]);
   });
 
-  test('the page hears what is typed', async () => {
+  test('ui.set_input triggers the input events of the page', async () => {
     const html = '<input data-testid=a oninput="document.title=this.value">';
     await uiRun(ui.page, { open: open(html), fill: { action: 'ui.set_input', test_id: 'a', value: 'heard' } });
     expect(await title()).toBe('heard');
   });
 
-  test('says what is no field, and which of two is meant', async () => {
+  test('ui.set_input fails for an element that is not a field, and for two matching fields', async () => {
     const html = '<p data-testid=a>x</p><input name=b><input name=c>';
     const none = await uiRun(ui.page, { open: open(html), fill: { action: 'ui.set_input', test_id: 'a', value: 'x' } });
     expect(none.error).toMatch(/^ui.refused: .*not an <input>/s);
@@ -40,32 +40,32 @@ describe('ui.set_input', () => {
   });
 });
 
-describe('a secret', () => {
+describe('ui.set_input with a secret', () => {
   const inputs = { pw: { type: 'secret-ref', ref: 'env:PW' } };
   const env = { PW: 'correct-horse-77' };
   const field = '<input data-testid=pw value=old oninput="document.title=this.value.length">';
   const fill = { action: 'ui.set_input', test_id: 'pw', value: '{{inputs.pw}}' };
 
-  test('is typed off the record: no call, output or line holds it', async () => {
+  test('ui.set_input types a secret without recording it in calls or the journal', async () => {
     const run = await uiRun(ui.page, { open: open(field), fill }, { inputs, env });
     expect([run.error, await value(), await title()]).toEqual(['', env.PW, String(env.PW.length)]);
     expect(run.calls.length).toBeGreaterThan(2);
     for (const text of [...run.calls, ...run.journal]) expect(text).not.toContain('horse');
   });
 
-  test('is found by its length when the field cuts it, and the message does not tell it', async () => {
+  test('ui.set_input fails when the field truncates a secret, without showing the secret', async () => {
     const run = await uiRun(ui.page, { open: open(field.replace('input ', 'input maxlength=5 ')), fill }, { inputs, env });
     expect(run.error).toMatch(/^ui.input_mismatch: The field holds 5 characters after a secret of 16/);
     for (const text of [...run.calls, ...run.journal]) expect(text).not.toContain('corre');
   });
 
-  test('that is only a part of the value is typed off the record too', async () => {
+  test('ui.set_input types a value that contains a secret without recording it', async () => {
     const run = await uiRun(ui.page, { open: open(field), fill: { ...fill, value: 'user:{{inputs.pw}}' } }, { inputs, env });
     expect([run.error, await value()]).toEqual(['', `user:${env.PW}`]);
     for (const text of run.calls) expect(text).not.toContain('horse');
   });
 
-  test('hides its field from pictures from then on', async () => {
+  test('a field that contains a secret is masked in screenshots', async () => {
     await uiRun(ui.page, { open: open(field), fill }, { inputs, env });
     const [first] = runPagesOf(ui.page).fieldsToMask();
     expect(await first?.getAttribute('data-testid')).toBe('pw');
@@ -79,16 +79,16 @@ describe('ui.scroll', () => {
   const at = (): Promise<number[]> => ui.page.evaluate('[scrollX, scrollY]') as Promise<number[]>;
 
   test.for([
-    ['600 down when it says no distance', {}, [0, 600]],
+    ['600 pixels down by default', {}, [0, 600]],
     ['by both distances', { delta_x: 50, delta_y: 70 }, [50, 70]],
     ['sideways only', { delta_x: 40 }, [40, 0]],
-  ] as const)('scrolls the page %s', async ([, fields, wanted]) => {
+  ] as const)('ui.scroll scrolls the page %s', async ([, fields, expected]) => {
     const run = await uiRun(ui.page, { open: open(tall), scroll: scroll(fields) });
-    expect([run.error, await at()]).toEqual(['', wanted]);
-    expect(run.ends.get('scroll')?.output).toMatchObject({ moved_x: wanted[0], moved_y: wanted[1] });
+    expect([run.error, await at()]).toEqual(['', expected]);
+    expect(run.ends.get('scroll')?.output).toMatchObject({ moved_x: expected[0], moved_y: expected[1] });
   });
 
-  test('scrolls a container, and what scrolls around or inside what is named', async () => {
+  test('ui.scroll scrolls the target, or a container in it or around it', async () => {
     for (const test_id of ['list', 'row', 'wrap']) {
       const run = await uiRun(ui.page, {
         open: open(`<div data-testid=wrap>${box}</div>`),
@@ -98,7 +98,7 @@ describe('ui.scroll', () => {
     }
   });
 
-  test('scrolls an element into view, in the page and in a container', async () => {
+  test('ui.scroll scrolls an element into view, in the page and in a container', async () => {
     for (const [html, test_id] of [
       [tall, 'deep'],
       [`<div style="height:2000px"></div>${box}`, 'row'],
@@ -110,12 +110,12 @@ describe('ui.scroll', () => {
     }
   });
 
-  test('refuses a container that does not scroll, and says what it is', async () => {
+  test('ui.scroll fails for a container that does not scroll', async () => {
     const run = await uiRun(ui.page, { open: open('<p data-testid=a>short</p>'), scroll: scroll({ test_id: 'a', delta_y: 9 }) });
     expect(run.error).toMatch(/^ui.not_scrollable: test id "a" does not scroll/);
   });
 
-  test('refuses an element that cannot come into view', async () => {
+  test('ui.scroll fails for an element that cannot be scrolled into view', async () => {
     const html = '<div style="position:fixed;top:-500px" data-testid=a>far</div>';
     const run = await uiRun(ui.page, { open: open(html), scroll: scroll({ test_id: 'a', into_view: true, timeout_ms: 1_500 }) });
     expect(run.status).toBe('fail');
@@ -137,7 +137,7 @@ describe('ui.gesture', () => {
     ][];
   const gesture = (fields: object) => ({ action: 'ui.gesture', ...fields });
 
-  test('a swipe is a finger that goes in its direction, and scrolls what it moves', async () => {
+  test('ui.gesture swipe moves a finger and scrolls the container', async () => {
     const html = `<div data-testid=list style="width:300px;height:200px;overflow:auto"><div style="width:3000px;height:100px">x</div></div>`;
     const swipe = gesture({ kind: 'swipe', test_id: 'list', direction: 'left', distance: 120 });
     const run = await uiRun(ui.page, { open: open(html), swipe });
@@ -145,7 +145,7 @@ describe('ui.gesture', () => {
     await expect.poll(() => ui.page.evaluate('document.querySelector("[data-testid=list]").scrollLeft')).toBeGreaterThan(60);
   });
 
-  test('a drag follows its path with the pointer held down', async () => {
+  test('ui.gesture drag follows its path with the mouse button down', async () => {
     const path = [
       { x: 40, y: 0 },
       { x: 40, y: 30 },
@@ -158,7 +158,7 @@ describe('ui.gesture', () => {
     expect(moves.length).toBeGreaterThan(4);
   });
 
-  test('a pan takes the time it is given, from a point of the view', async () => {
+  test('ui.gesture pan starts at a point and takes duration_ms', async () => {
     const run = await uiRun(ui.page, {
       open: open(pad),
       pan: gesture({ kind: 'pan', x: 50, y: 60, delta: { x: 100, y: 0 }, duration_ms: 400 }),
@@ -168,14 +168,14 @@ describe('ui.gesture', () => {
     expect((moves.at(-1)?.[4] ?? 0) - (moves[0]?.[4] ?? 0)).toBeGreaterThan(300);
   });
 
-  test('a long press holds as long as it says', async () => {
+  test('ui.gesture long_press holds for hold_ms', async () => {
     const run = await uiRun(ui.page, { open: open(pad), hold: gesture({ kind: 'long_press', text: 'pad', hold_ms: 500 }) });
     const moves = await log();
     expect([run.error, moves[0]?.[0], moves.at(-1)?.[0]]).toEqual(['', 'down', 'up']);
     expect((moves.at(-1)?.[4] ?? 0) - (moves[0]?.[4] ?? 0)).toBeGreaterThanOrEqual(490);
   });
 
-  test('is made by a finger where the page is used by touch', async () => {
+  test('ui.gesture drag uses touch on a page with a touch screen', async () => {
     const phone = await freshPage(ui.browser, { hasTouch: true });
     const run = await uiRun(phone, {
       open: open(pad),
@@ -186,9 +186,9 @@ describe('ui.gesture', () => {
     await phone.context().close();
   });
 
-  test('says which way is missing before anything runs', async () => {
+  test('ui.gesture drag without a direction is refused before the run', async () => {
     await expect(uiRun(ui.page, { open: open(pad), drag: gesture({ kind: 'drag', test_id: 'pad' }) })).rejects.toThrow(
-      /where it goes/,
+      /needs "direction", "path" or "delta"/,
     );
   });
 });

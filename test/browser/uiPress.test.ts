@@ -9,7 +9,7 @@ const { open, title, pages } = ui;
 const button = (attributes: string, text: string): string =>
   `<button ${attributes} onclick="document.title='pressed'">${text}</button>`;
 
-/** A press that must fail is given up early, and its node has time left to say why. */
+/** Shortens a press that must fail, so that its node has time left for the error message. */
 const cutShort = { node: 'press', ms: 800 };
 
 describe('ui.press', () => {
@@ -21,10 +21,10 @@ describe('ui.press', () => {
     ['text', 'x', { text: 'Buy now' }],
     ['label', 'x', { label: 'Buy now' }],
     ['role and name', 'x', { role: 'button', name: 'Buy' }],
-    ['text that is all of it', 'x', { text: 'Buy now', exact: true }],
-    ['a test id that is no plain word', 'data-testid', { test_id: 'buy "now" ]' }, 'buy "now" ]'],
+    ['a text with exact', 'x', { text: 'Buy now', exact: true }],
+    ['a test id with special characters', 'data-testid', { test_id: 'buy "now" ]' }, 'buy "now" ]'],
     ['selector and text', 'x', { selector: 'button', text: 'Buy' }],
-  ] as const)('presses what %s names', async ([, attribute, target, id = 'buy']) => {
+  ] as const)('ui.press finds its element by %s', async ([, attribute, target, id = 'buy']) => {
     const attributes = attribute === '#buy' ? 'id=buy' : `${attribute}='${id}'`;
     const run = await uiRun(ui.page, {
       open: open(button(attributes, 'Buy now') + button('', 'Other')),
@@ -35,7 +35,7 @@ describe('ui.press', () => {
     expect(run.ends.get('press')?.output).toMatchObject({ clicked: true });
   });
 
-  test('presses a point of the view, or of an element', async () => {
+  test('ui.press presses a point of the viewport, or of an element', async () => {
     const html = `<script>onclick = (event) => (document.title = event.clientX + ',' + event.clientY)</script><body style="margin:0"><div id=a style="margin:50px;width:90px;height:90px">x`;
     await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', x: 7, y: 11 } });
     expect(await title()).toBe('7,11');
@@ -43,36 +43,36 @@ describe('ui.press', () => {
     expect(await title()).toBe('57,61');
   });
 
-  test('refuses a point outside of the view', async () => {
+  test('ui.press refuses a point outside the viewport', async () => {
     const run = await uiRun(ui.page, { open: open('x'), press: { action: 'ui.press', x: 7, y: 10_000 } });
     expect(run.error).toMatch(/^ui.outside_view: .*7, 10000.*Scroll/s);
   });
 
-  test('of two that match, one of them hidden, presses the one a user sees', async () => {
+  test('ui.press ignores a hidden match and presses the visible one', async () => {
     const html = button('style="display:none"', 'Buy') + button('', 'Buy');
     const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
     expect([run.status, await title()]).toEqual(['pass', 'pressed']);
   });
 
-  test('of two that are both hidden, presses none and says so', async () => {
+  test('ui.press fails when both matches are hidden', async () => {
     const hidden = button('style="display:none"', 'Buy');
     const nodes = { open: open(hidden + hidden), press: { action: 'ui.press', text: 'Buy' } };
     const run = await uiRun(ui.page, nodes, { cutShort: { node: 'press', ms: 800, skip: 1 } });
-    expect(run.error).toMatch(/ui.not_found: text "Buy" is several times, and never visible, on http/);
+    expect(run.error).toMatch(/ui.not_found: text "Buy" matches several elements, but none is visible on http/);
   });
 
-  test('of two that a user sees, presses none and names both', async () => {
+  test('ui.press fails when two matches are visible, and lists both', async () => {
     const html = button('data-testid=a', 'Buy') + button('data-testid=b', 'Buy');
     const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.error).toMatch(/^ui.ambiguous: text "Buy" is ambiguous: 2 visible elements/);
-    for (const part of ["getByTestId('a')", "getByTestId('b')", 'Name one of them', 'On the page:', '- button "Buy"'])
+    for (const part of ["getByTestId('a')", "getByTestId('b')", 'Select one of them', 'On the page:', '- button "Buy"'])
       expect(run.error).toContain(part);
     expect(run.error).not.toContain('Did you mean');
     expect(await title()).not.toBe('pressed');
   });
 
-  test('says what is on the page in place of what is missing, and what to write', async () => {
+  test('ui.press describes the page and suggests a similar target when its target is missing', async () => {
     const html = `<h1>Cart</h1>${button('data-testid=submit-order', 'Place order')}<ul>${'<li>item</li>'.repeat(60)}</ul>`;
     const byId = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', test_id: 'submit-odrer' } }, { cutShort });
     expect(byId.error).toMatch(/^ui.not_found: test id "submit-odrer" is not on http/);
@@ -85,23 +85,23 @@ describe('ui.press', () => {
 
   test.for([
     ['another role', { role: 'link', name: 'Fetch' }, '"role": "button", "name": "Fetch"'],
-    ['a name that is not shown', { label: 'Close panel' }, '"role": "button", "name": "Close panel"'],
-    ['a box to tick', { role: 'button', name: 'Agree' }, '"role": "checkbox", "name": "Agree"'],
-  ] as const)('says how to name what has the same name: %s', async ([, named, near]) => {
+    ['an invisible name', { label: 'Close panel' }, '"role": "button", "name": "Close panel"'],
+    ['a checkbox', { role: 'button', name: 'Agree' }, '"role": "checkbox", "name": "Agree"'],
+  ] as const)('ui.press suggests the right role for an element with the same name: %s', async ([, target, suggestion]) => {
     const html = `<p>Fetch it</p>${button('', 'Fetch')}${button('aria-label="Close panel"', '×')}<label>Agree<input type=checkbox></label>`;
-    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', ...named } }, { cutShort });
+    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', ...target } }, { cutShort });
     expect(run.error).toMatch(/^ui.not_found/);
-    expect(run.error).toContain(`Did you mean ${near}`);
+    expect(run.error).toContain(`Did you mean ${suggestion}`);
   });
 
-  test('says why an element that is there cannot be pressed', async () => {
+  test('ui.press says why an element cannot be pressed', async () => {
     const nodes = { open: open(button('disabled', 'Buy')), press: { action: 'ui.press', text: 'Buy' } };
-    // Playwright says why only once it has looked.
+    // Playwright knows the reason only after its first check.
     const run = await uiRun(ui.page, nodes, { cutShort: { node: 'press', ms: 4_000 } });
     expect(run.error).toMatch(/^ui.refused: .*not enabled/s);
   });
 
-  test('waits until the element can be pressed, without a pause of its own', async () => {
+  test('ui.press waits in a single call until the element is enabled', async () => {
     const html = `${button('disabled id=b', 'Buy')}<script>setTimeout(() => b.disabled = false, 400)</script>`;
     const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
     expect([run.status, await title()]).toEqual(['pass', 'pressed']);
@@ -109,7 +109,7 @@ describe('ui.press', () => {
   });
 });
 
-test('a popup that is looked at and closes itself leads back to the page behind it', async () => {
+test('after a popup has closed itself, nodes use the page that opened it', async () => {
   const page = await freshPage(ui.browser);
   const popup = '<button data-testid=done onclick="window.close()">Done</button>';
   const opener = `<button data-testid=go onclick="window.open('${pages.url(popup).replaceAll("'", '%27')}')">go</button>`;
@@ -128,7 +128,7 @@ test('a popup that is looked at and closes itself leads back to the page behind 
 });
 
 describe('ui.key_press', () => {
-  test('presses a key on what has the focus, or on what it names', async () => {
+  test('ui.key_press presses a key on the focused element, or on its target', async () => {
     const html =
       '<input id=first onkeydown="document.title+=event.key"><input aria-label=Search onkeydown="document.title+=2+event.key"><script>first.focus()</script>';
     const run = await uiRun(ui.page, {
@@ -140,20 +140,20 @@ describe('ui.key_press', () => {
     expect(run.ends.get('enter')?.output).toEqual({ key: 'Enter', target: 'label "Search"' });
   });
 
-  test('refuses a key that no keyboard has', async () => {
+  test('ui.key_press refuses an unknown key', async () => {
     const run = await uiRun(ui.page, { open: open('x'), key: { action: 'ui.key_press', key: 'Retrun' } });
     expect(run.error).toMatch(/^ui.unknown_key: There is no key "Retrun"/);
   });
 });
 
 describe('ui.navigate', () => {
-  test('says that an address without a host needs a base URL', async () => {
+  test('ui.navigate fails for a path without a base URL, and says how to set one', async () => {
     expect((await uiRun(ui.page, { open: { action: 'ui.navigate', url: '/cart' } })).error).toMatch(
       /^ui.no_base_url: "\/cart".*baseURL/,
     );
   });
 
-  test('opens a path under the base URL', async () => {
+  test('ui.navigate opens a path below the base URL', async () => {
     const based = await freshPage(ui.browser, { baseURL: pages.url('') });
     const run = await uiRun(based, { open: { action: 'ui.navigate', target: '/?html=hello' } });
     expect(run.ends.get('open')?.output).toMatchObject({ status: 200, url: expect.stringContaining('html=hello') });

@@ -10,12 +10,12 @@ const ui = await uiPage();
 const { open, pages } = ui;
 const shoot = (fields: object = {}) => ({ action: 'ui.screenshot', ...fields });
 
-function pictureOf({ pictures: [first] }: UiRun): PngImage {
+function decodeScreenshot({ pictures: [first] }: UiRun): PngImage {
   if (!first) throw new Error('There is no picture.');
   return decodePng(first.body);
 }
 
-/** The colours inside of a box, as `#rrggbb`. */
+/** Returns the colours inside a box, as `#rrggbb`. */
 function coloursIn(
   { pixels, width, channels }: PngImage,
   box: { x: number; y: number; width: number; height: number },
@@ -30,7 +30,7 @@ function coloursIn(
 }
 
 describe('ui.screenshot', () => {
-  test('keeps a picture, and says of which page', async () => {
+  test('ui.screenshot stores a screenshot and records its page', async () => {
     const html = '<title>Cart</title><h1>Total 21</h1>';
     const shot = shoot({ path: 'screenshots/total.png', label: 'The total', proofTarget: 'AC1' });
     const run = await uiRun(
@@ -44,10 +44,10 @@ describe('ui.screenshot', () => {
     ]);
     const output = { captured: true, id: 'page-1', url: pages.url(html), title: 'Cart', viewport: { width: 1280, height: 720 } };
     expect(run.ends.get('shot')?.output).toMatchObject({ ...output, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(pictureOf(run)).toMatchObject({ width: 1280, height: 720 });
+    expect(decodeScreenshot(run)).toMatchObject({ width: 1280, height: 720 });
   });
 
-  test('has the hash of what the page shows, and another for another text', async () => {
+  test('the hash of ui.screenshot depends on the visible text of the page', async () => {
     const hashOf = async (html: string) => {
       const run = await uiRun(ui.page, {
         open: open('<p id=x></p>'),
@@ -62,15 +62,15 @@ describe('ui.screenshot', () => {
     expect([first === same, first === other]).toEqual([true, false]);
   });
 
-  test('takes the whole page, or a part of it', async () => {
+  test('ui.screenshot captures the whole page with full_page, and a part with clip', async () => {
     const html = '<div style="height:2000px;background:linear-gradient(red,blue)">x</div>';
     const whole = await uiRun(ui.page, { open: open(html), shot: shoot({ full_page: true }) });
-    expect(pictureOf(whole).height).toBeGreaterThan(2_000);
+    expect(decodeScreenshot(whole).height).toBeGreaterThan(2_000);
     const part = await uiRun(ui.page, { open: open(html), shot: shoot({ clip: { x: 10, y: 20, width: 30, height: 40 } }) });
-    expect(pictureOf(part)).toMatchObject({ width: 30, height: 40 });
+    expect(decodeScreenshot(part)).toMatchObject({ width: 30, height: 40 });
   });
 
-  test('F44: no field of a password or a secret, and nothing that is masked, is in the picture: 10 of 10 boxes have one colour', async () => {
+  test('F44: password fields, fields with a secret and masked elements have one colour in a screenshot', async () => {
     const box = (attributes: string, value: string): string =>
       `<input ${attributes} value="${value}" style="display:block;margin:8px;width:200px;height:30px">`;
     const html = [
@@ -90,32 +90,32 @@ describe('ui.screenshot', () => {
     );
     expect(run.error).toBe('');
     const boxes = await Promise.all((await ui.page.locator('.m').all()).map((each) => each.boundingBox()));
-    const colours = boxes.map((each) => coloursIn(pictureOf(run), each ?? { x: 0, y: 0, width: 0, height: 0 }).size);
+    const colours = boxes.map((each) => coloursIn(decodeScreenshot(run), each ?? { x: 0, y: 0, width: 0, height: 0 }).size);
     expect(colours).toEqual(Array.from({ length: 10 }, () => 1));
     const open_ = await ui.page.locator('#open').boundingBox();
-    expect(coloursIn(pictureOf(run), open_ ?? { x: 0, y: 0, width: 0, height: 0 }).size).toBeGreaterThan(1);
+    expect(coloursIn(decodeScreenshot(run), open_ ?? { x: 0, y: 0, width: 0, height: 0 }).size).toBeGreaterThan(1);
   });
 
-  test('a password in a frame is masked, too', async () => {
+  test('a password field in a frame is masked in a screenshot', async () => {
     const inner = '<input type=password value=hunter2 style="position:absolute;left:0;top:0;width:200px;height:30px">';
     const html = `<body style="margin:0"><iframe srcdoc='${inner}' style="border:0"></iframe><p>x</p>`;
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
-    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+    expect(coloursIn(decodeScreenshot(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
   const field = '<input type=password value=hunter2 style="position:absolute;left:0;top:0;width:200px;height:30px">';
   test.for([
     ['in a shadow root', `<body><p>x</p><div><template shadowrootmode="open">${field}</template></div>`],
     [
-      'that a script makes of a text field',
+      'that a script has made of a text field',
       `<body><p>x</p>${field.replace('password', 'text id=f')}<script>f.type = 'password'</script>`,
     ],
-  ] as const)('a password %s is masked, too', async ([, html]) => {
+  ] as const)('a password field %s is masked in a screenshot', async ([, html]) => {
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
-    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+    expect(coloursIn(decodeScreenshot(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
-  test('a password that comes after the first picture is masked in the second', async () => {
+  test('a password field that appears after the first screenshot is masked in the second', async () => {
     const html = `<body><p>x</p><button onclick='this.outerHTML=${JSON.stringify(field)}' style="margin-top:100px">Sign in</button>`;
     const press = { action: 'ui.press', text: 'Sign in' };
     const run = await uiRun(ui.page, {
@@ -129,10 +129,10 @@ describe('ui.screenshot', () => {
     expect(second && coloursIn(second, { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
-  test('a password that comes with the picture is masked', async () => {
+  test('a password field that appears during a screenshot is masked', async () => {
     const page = await freshPage(ui.browser);
     const take = page.screenshot.bind(page);
-    // The page is the last to move: its field comes between the question and the picture.
+    // The field appears between the check for password fields and the screenshot.
     page.screenshot = async (options) => {
       await page.evaluate(`document.body.insertAdjacentHTML('afterbegin', ${JSON.stringify(field)})`);
       page.screenshot = take;
@@ -141,13 +141,13 @@ describe('ui.screenshot', () => {
     const run = await uiRun(page, { open: open('<body><p>x</p>'), shot: shoot() });
     await page.close();
     expect(run.error).toBe('');
-    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+    expect(coloursIn(decodeScreenshot(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
-  test('a password that goes with the picture is not in it', async () => {
+  test('a password field that disappears during a screenshot is masked', async () => {
     const page = await freshPage(ui.browser);
     const take = page.screenshot.bind(page);
-    // The page is the last to move: its field is gone when it is asked for one.
+    // The field disappears between the screenshot and the check for password fields.
     page.screenshot = async (options) => {
       const shot = await take(options);
       await page.evaluate(`document.querySelector('input').remove()`);
@@ -156,37 +156,40 @@ describe('ui.screenshot', () => {
     const run = await uiRun(page, { open: open(`<body><p>x</p>${field}`), shot: shoot() });
     await page.close();
     expect(run.error).toBe('');
-    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+    expect(coloursIn(decodeScreenshot(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
-  test('adds nothing to a page that allows no styles but its own', async () => {
+  test('ui.screenshot violates no content security policy of the page', async () => {
     const page = await freshPage(ui.browser);
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
+    const consoleTexts: string[] = [];
+    page.on('console', (message) => consoleTexts.push(message.text()));
     const policy = '<meta http-equiv="Content-Security-Policy" content="style-src \'self\'">';
     const run = await uiRun(page, { open: open(`${policy}<p>Hello</p>`), shot: shoot() });
     await page.close();
-    expect([run.error, said]).toEqual(['', []]);
+    expect([run.error, consoleTexts]).toEqual(['', []]);
   });
 
   const strange = (name: string): string =>
     `<p>Hello</p><x-y></x-y><script>customElements.define('x-y', class extends HTMLElement { get shadowRoot() { return ${name} } })</script>`;
   test.for([
-    ['with an element whose shadow root is none', strange('undefined')],
-    ['with an element that does not let its shadow root be looked at', strange('nobody.knows')],
-    ['with a form of an unlucky name', '<p>Hello</p><form name=querySelector></form><form name=querySelectorAll></form>'],
-  ] as const)('is taken of a page %s', async ([, html]) => {
+    ['with an element whose shadowRoot is undefined', strange('undefined')],
+    ['with an element whose shadowRoot throws', strange('nobody.knows')],
+    [
+      'with forms that hide methods of the document',
+      '<p>Hello</p><form name=querySelector></form><form name=querySelectorAll></form>',
+    ],
+  ] as const)('ui.screenshot works on a page %s', async ([, html]) => {
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
     expect([run.error, run.pictures.length]).toEqual(['', 1]);
   });
 
-  test('refuses to mask what is not there', async () => {
+  test('ui.screenshot fails when an element of "mask" is missing', async () => {
     const run = await uiRun(ui.page, { open: open('<p>x</p>'), shot: shoot({ mask: [{ test_id: 'card' }] }) });
-    expect(run.error).toMatch(/^ui.not_found: test id "card", which is to be painted over/);
+    expect(run.error).toMatch(/^ui.not_found: test id "card", which "mask" should hide/);
     expect(run.pictures).toEqual([]);
   });
 
-  test('is raw, with a second picture beside it when the HUD is on', async () => {
+  test('ui.screenshot stores a second screenshot with the HUD when the HUD is on', async () => {
     const page = await freshPage(ui.browser);
     const hud = new Hud(runPagesOf(page), { display: {}, total: 2 });
     const open_ = open('<p>Hello</p>');
@@ -194,31 +197,31 @@ describe('ui.screenshot', () => {
     await hud.annotate({ text: 'Look at the greeting', status: 'running' });
     const run = await uiRun(page, { shot: shoot({ path: 'a.png' }) });
     expect(run.pictures.map(({ path }) => path)).toEqual(['a.png', 'a-hud.png']);
-    const [raw, shown] = run.pictures.map(({ body }) => decodePng(body));
+    const [raw, withHud] = run.pictures.map(({ body }) => decodePng(body));
     const all = { x: 0, y: 500, width: 1280, height: 220 };
     expect(raw && coloursIn(raw, all).size).toBe(1);
-    expect(shown && coloursIn(shown, all).size).toBeGreaterThan(5);
+    expect(withHud && coloursIn(withHud, all).size).toBeGreaterThan(5);
     await page.context().close();
   });
 
-  test('is taken of a page that takes its globals away', async () => {
+  test('ui.screenshot works on a page that breaks its globals', async () => {
     const html = `<p>Hello</p><script>performance.getEntriesByType = () => { throw 1 }</script>`;
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
     expect([run.error, run.pictures.length]).toEqual(['', 1]);
   });
 
-  test('of a page that never comes to rest is none', async () => {
+  test('ui.screenshot fails on a page that navigates all the time', async () => {
     const html = `<p>Hello</p><script>let n = 0; setInterval(() => history.replaceState({}, '', '/?n=' + n++), 5)</script>`;
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
-    expect(run.error).toMatch(/^ui.page_moves: .*come to rest/);
+    expect(run.error).toMatch(/^ui.page_moves: .*page is stable/);
     await uiRun(ui.page, { open: open('x') });
   });
 
-  test('keeps only PNG', async () => {
-    await expect(uiRun(ui.page, { open: open('x'), shot: shoot({ path: 'a.jpg' }) })).rejects.toThrow(/no .png/);
+  test('ui.screenshot refuses a path that does not end in .png', async () => {
+    await expect(uiRun(ui.page, { open: open('x'), shot: shoot({ path: 'a.jpg' }) })).rejects.toThrow(/must end in .png/);
   });
 
-  test('F51: a picture of one colour proves nothing: 6 of 6', async () => {
+  test('F51: ui.screenshot fails when the screenshot has only one colour', async () => {
     const cases: [string, object?][] = [
       [''],
       ['<body style="background:#123456">'],

@@ -1,4 +1,4 @@
-// Runs a document of this folder for real: real processes in a directory of its own, the package read back from the disk.
+// Runs a document of this folder with real processes in a temporary directory, and reads its package from the disk.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export type DocumentRun = {
   summary: Summary;
   trace: TraceEntry[];
   lines: JournalLine[];
-  /** What the engine says when it takes the recorded decisions again. */
+  /** The result of replaying the recorded decisions in the engine: undefined, or the first difference. */
   replayed: string | undefined;
   entry(nodeId: string): TraceEntry;
 };
@@ -55,7 +55,7 @@ function entryOf(trace: readonly TraceEntry[], nodeId: string): TraceEntry {
   return found;
 }
 
-/** The most runs of one node that were in flight at the same time, by the journal. */
+/** Returns the maximum number of matching nodes that ran at the same time, by the journal. */
 export function mostInFlight(lines: readonly JournalLine[], path: RegExp): number {
   let [now, most] = [0, 0];
   for (const line of lines) {

@@ -1,9 +1,9 @@
-// One contract for the three hosts: the same recipe leaves the same package, but for times, hashes and the name of the host.
+// One contract for the three hosts: they write the same package for the same recipe, except for times, hashes and the name of the host.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
-import { timeless } from '../support/normalizePackage.js';
+import { withoutTimes } from '../support/normalizePackage.js';
 import { filesBelow, type Package, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { testMs } from '../support/patience.js';
@@ -96,7 +96,7 @@ const files = {
   `,
 };
 
-/** The package of a recipe, by the host that ran it. */
+/** Returns the package folder of a recipe in one host. */
 type Host = (name: Name) => string;
 
 const hosts: Record<'vitest' | 'playwright', Host> = {
@@ -104,7 +104,7 @@ const hosts: Record<'vitest' | 'playwright', Host> = {
   playwright: (name) => `by-playwright/recipes/${name}`,
 };
 
-test('plain, Vitest and Playwright leave the same packages but for times, hashes and the name of the host', {
+test('plain, Vitest and Playwright write the same packages, except for times, hashes and the name of the host', {
   timeout: testMs,
 }, async () => {
   const project = vitestProject(files);
@@ -133,7 +133,7 @@ function runPlain({ dir }: VitestProject, name: Name) {
   return startProgram([join(moduleFolder('recipewright'), 'dist', 'cli.js'), ...args], { cwd: dir, env }).ended;
 }
 
-// The comparison would be worth nothing if it took everything for the same.
+// Different recipes must differ in the comparison, or the comparison proves nothing.
 function expectDistinct(packages: readonly Package[]): void {
   const texts = packages.map((found) => JSON.stringify(comparable(found)));
   expect(new Set(texts).size).toBe(packages.length);
@@ -141,22 +141,22 @@ function expectDistinct(packages: readonly Package[]): void {
 
 function expectNoSecret({ dir }: VitestProject, texts: readonly string[]): void {
   const folders = ['plain', 'recipe-results', 'by-playwright'].map((name) => join(dir, name));
-  const kept = folders.flatMap((folder) => filesBelow(folder).map((file) => readFileSync(join(folder, file), 'latin1')));
-  for (const text of [...texts, ...kept]) expect(text).not.toContain(env.SHOP_WORD);
+  const contents = folders.flatMap((folder) => filesBelow(folder).map((file) => readFileSync(join(folder, file), 'latin1')));
+  for (const text of [...texts, ...contents]) expect(text).not.toContain(env.SHOP_WORD);
 }
 
-/** Without the host and what it says itself, and without the bytes of videos, which are made of times. */
+/** Removes the host, its messages, and the bytes of videos, which depend on times. */
 function comparable(found: Package): unknown {
   const videos = found.files.filter((file) => file.startsWith('videos/'));
-  const left = Object.entries(timeless(found)).filter(([file]) => !videos.includes(file));
-  return [videos, withoutHost(Object.fromEntries(left))];
+  const files = Object.entries(withoutTimes(found)).filter(([file]) => !videos.includes(file));
+  return [videos, withoutHost(Object.fromEntries(files))];
 }
 
 function withoutHost(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHost);
   if (typeof value !== 'object' || value === null) return value;
   const isVideo = (value as { type?: unknown }).type === 'video';
-  const left = isVideo ? ['sha256', 'size'] : ['host', 'host_failure'];
-  const kept = Object.entries(value).filter(([key]) => !left.includes(key));
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutHost(item)]));
+  const ignoredKeys = isVideo ? ['sha256', 'size'] : ['host', 'host_failure'];
+  const entries = Object.entries(value).filter(([key]) => !ignoredKeys.includes(key));
+  return Object.fromEntries(entries.map(([key, item]) => [key, withoutHost(item)]));
 }

@@ -1,4 +1,4 @@
-// The region model carries runtime topologies: fan-out, any-edge join, conditions, skipped branches, loops, maps.
+// The region model supports runtime topologies: fan-out, any-edge join, conditions, skipped branches, loops, maps.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DocumentRun, mostInFlight, runDocument } from './documents.js';
 
@@ -13,23 +13,23 @@ describe('a runtime topology', () => {
     run = await runDocument('runtimeTopology.recipe.json', programs);
   });
 
-  test('passes and its journal replays to the same path', () => {
+  test('a runtime topology passes, and its journal replays to the same path', () => {
     expect(run.summary).toMatchObject({ status: 'pass', failed: 0 });
     expect(run.replayed).toBeUndefined();
   });
 
-  test('fans out, and joins when one of the two edges fired', () => {
+  test('a runtime topology fans out, and joins when one of two edges fired', () => {
     expect(mostInFlight(run.lines, /^topology\/(web|archive)$/)).toBe(2);
     expect(run.entry('topology/join')).toMatchObject({ ok: true, output: { exitCode: 0 } });
   });
 
-  test('skips the branch whose condition is false, and what follows it, with the reason on record', () => {
+  test('a runtime topology skips a branch whose condition is false and the nodes after it, and records the reason', () => {
     for (const id of ['topology/apology', 'topology/refund']) {
       expect(run.entry(id)).toMatchObject({ ok: true, output: { skipped: true, reason: 'no edge to it fired' } });
     }
   });
 
-  test('goes round the loop until its condition ends it, each visit with a name of its own', () => {
+  test('a runtime topology repeats a loop until its condition ends it, and each visit has its own name', () => {
     const loop = run.trace.map((entry) => entry.nodeId).filter((id) => /draft|review/.test(id));
     expect(loop).toEqual([
       'topology/draft',
@@ -41,7 +41,7 @@ describe('a runtime topology', () => {
     ]);
   });
 
-  test('runs the map two items at a time and keeps the results in the order of the items', () => {
+  test('a runtime topology runs a map two items at a time, with results in the order of the items', () => {
     expect(mostInFlight(run.lines, /^topology\/translate(#\d+)?\//)).toBe(2);
     const map = run.trace.find(
       (entry) => entry.action === 'rw.each' && entry.output && !(entry.output as { skipped?: true }).skipped,

@@ -1,4 +1,4 @@
-// Where a compiled template recipe finds what it imports: its project, and the places that the config opens.
+// The folders where a compiled template recipe finds its imports: its project, and the folders in the config.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,8 +26,8 @@ describe('an import', () => {
     }
   }
 
-  /** What the imported command says, or why there is none. */
-  async function said(from: string): Promise<string> {
+  /** Returns the output of the imported command, or the finding that refuses the import. */
+  async function runImport(from: string): Promise<string> {
     write({ 'project/recipes/a.template.json': { imports: { it: from }, template: { name: 'it' } } });
     const artifactsDir = join(root, `out-${Math.random()}`);
     const result = await runRecipe(join(root, 'project/recipes/a.template.json'), { artifactsDir });
@@ -37,34 +37,34 @@ describe('an import', () => {
     return stdout ?? 'nothing';
   }
 
-  test('by a bare name is the user’s, then what lies beside, then what the search path has, then what came along', async () => {
+  test('an import by name searches the user folder, then the folder of the recipe, then the search path, then packaged recipes', async () => {
     write({ 'packaged/recipes/it.json': say('packaged') });
-    expect(await said('it')).toBe('packaged');
+    expect(await runImport('it')).toBe('packaged');
     write({ 'more/it.md': '---\ndescription: x\n---\n```template\nprintf more\n```\n' });
-    expect(await said('it')).toBe('more');
+    expect(await runImport('it')).toBe('more');
     write({ 'project/recipes/it.json': say('beside') });
-    expect(await said('it')).toBe('beside');
+    expect(await runImport('it')).toBe('beside');
     write({ 'user/recipes/it.md': '---\ndescription: x\n---\n```template\nprintf user\n```\n' });
-    expect(await said('it')).toBe('user');
+    expect(await runImport('it')).toBe('user');
   });
 
-  test('that is broken is not passed over for another of its name', async () => {
+  test('an import of a broken recipe does not fall back to another recipe with this name', async () => {
     write({ 'packaged/recipes/it.json': say('packaged'), 'user/recipes/it.json': '{ broken' });
-    expect(await said('it')).toContain('template.import_not_found');
+    expect(await runImport('it')).toContain('template.import_not_found');
   });
 
-  test('names {agent}, a skill, and from a packaged recipe what lies there by {repo}', async () => {
+  test('an import can refer to {agent}, to a skill, and in a packaged recipe to its own folder as {repo}', async () => {
     write({ 'user/tools/it.json': say('agent'), 'skills/review/recipes/it.json': say('skill') });
-    expect(await said('{agent}/tools/it.json')).toBe('agent');
-    expect(await said('review/it')).toBe('skill');
+    expect(await runImport('{agent}/tools/it.json')).toBe('agent');
+    expect(await runImport('review/it')).toBe('skill');
     write({
       'packaged/recipes/outer.json': { imports: { x: '{repo}/recipes/inner.json' }, template: { name: 'x' } },
       'packaged/recipes/inner.json': say('inner'),
     });
-    expect(await said('outer')).toBe('inner');
+    expect(await runImport('outer')).toBe('inner');
   });
 
-  test('leads out of none of these places, by path or by link', async () => {
+  test('an import cannot leave these folders, by path or by link', async () => {
     write({ 'secret.json': say('secret') });
     mkdirSync(join(root, 'packaged/recipes'), { recursive: true });
     symlinkSync(join(root, 'secret.json'), join(root, 'packaged/recipes/linked.json'));
@@ -75,13 +75,13 @@ describe('an import', () => {
       join(root, 'secret.json'),
       '{repo}/../secret.json',
     ])
-      expect([from, await said(from)]).toEqual([from, expect.stringContaining('template.import_not_found')]);
+      expect([from, await runImport(from)]).toEqual([from, expect.stringContaining('template.import_not_found')]);
   });
 
-  test('is found in the project alone when the config opens nothing', async () => {
+  test('an import is found only in the project when the config names no folders', async () => {
     write({ 'project/recipewright.config.mjs': 'export default {};\n', 'packaged/recipes/it.json': say('packaged') });
-    expect(await said('it')).toContain('template.import_not_found');
+    expect(await runImport('it')).toContain('template.import_not_found');
     write({ 'project/recipes/it.json': say('beside') });
-    expect(await said('it')).toBe('beside');
+    expect(await runImport('it')).toBe('beside');
   });
 });

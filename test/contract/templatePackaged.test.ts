@@ -1,4 +1,4 @@
-// The recipes that come with the reference, held to all our rules.
+// The packaged recipes of the reference, checked with all our rules.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +6,8 @@ import { checkFile } from '../../src/check/checkFile.js';
 import { createRegistry } from '../../src/registry/registry.js';
 import { corpus } from '../unit/formats/template/goldens.js';
 
-describe.skipIf(!corpus.isThere)(`the packaged recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
-  test('are sound, but for those that make code of a value', () => {
+describe.skipIf(!corpus.exists)(`the packaged recipes of the reference${corpus.exists ? '' : ` (${corpus.skipReason})`}`, () => {
+  test('the packaged recipes of the reference are valid, except for those that use a value as code', () => {
     const vocabulary = createRegistry();
     const refused = readdirSync(corpus.packaged).flatMap((name) => {
       const { findings } = checkFile(join(corpus.packaged, name), { vocabulary, projectRoot: corpus.packaged });

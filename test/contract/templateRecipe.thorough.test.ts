@@ -1,4 +1,4 @@
-// Template recipes through the whole road: file, compiled recipe, real processes, package.
+// Template recipes from the file to the package: compiled recipe, real processes, evidence.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ describe('a template recipe', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** Fails when it is run for the first time in its directory. */
+  /** Fails at the first run in its directory. */
   const once = 'test -e once || { touch once; exit 1; }';
   function fresh(name: string): string {
     mkdirSync(join(root, name));
@@ -48,14 +48,14 @@ describe('a template recipe', () => {
     return { summary: result.summary, entry, trace, file: (name) => readFileSync(join(root, 'out', name), 'utf8') };
   }
 
-  test('runs each command as a step and pipes one into the next', async () => {
+  test('a template recipe runs each command as a step, and pipes each into the next', async () => {
     const ran = await run({ 'a.template.json': { template: ['printf hello', 'tr a-z A-Z', 'wc -c'] } });
     expect(ran.summary).toMatchObject({ status: 'pass', failed: 0 });
     expect(ran.entry('template/step-2').output).toMatchObject({ exitCode: 0, stdout: 'HELLO' });
     expect(String((ran.entry('template/step-3').output as { stdout: string }).stdout).trim()).toBe('5');
   });
 
-  test('goes on after a step that fails, and is red for it', async () => {
+  test('a template recipe continues after a failed step, and fails', async () => {
     const ran = await run({ 'a.template.json': { template: ['false', 'printf next', 'false'] } });
     expect(ran.summary.status).toBe('fail');
     expect(ran.entry('template/step-2').output).toMatchObject({ stdout: 'next' });
@@ -65,7 +65,7 @@ describe('a template recipe', () => {
     ]);
   });
 
-  test('leaves a package that can be verified and a journal that replays, although steps ran on after a failure', async () => {
+  test('a template recipe that continues after a failure has a package that verifies and a journal that replays', async () => {
     const ran = await run({
       'a.template.json': { template: ['false', { parallel: true, template: ['false', 'true'] }, 'true'] },
     });
@@ -76,17 +76,17 @@ describe('a template recipe', () => {
     expect(verifyPackage(join(root, 'out'), { projectRoot: root })).toMatchObject({ status: 'verified', verdict: 'fail' });
   });
 
-  test('is green when the step that fails was allowed to', async () => {
+  test('a template recipe passes when the failed step was allowed to fail', async () => {
     const ran = await run({ 'a.template.json': { template: [{ failure: 'continue', template: 'false' }, 'printf next'] } });
     expect(ran.summary.status).toBe('pass');
     expect(ran.entry('template/step-1')).toMatchObject({ ok: true, tolerated: { cause_class: 'subject' } });
   });
 
-  test('is judged as the reference does when it is asked to, and says both', async () => {
+  test('with compat, a template recipe has the verdict of the reference, and the summary has both verdicts', async () => {
     const recipe = { template: ['false', "sh -c 'kill -9 $$'", 'true'] };
     const soft = await run({ 'a.template.json': recipe }, {}, { compat: true });
     expect(soft.summary).toMatchObject({ status: 'pass', verdicts: { honest: 'fail', compat: 'pass' } });
-    expect(soft.summary.reason).toBe('the reference passes over it: template/step-1: Command exited with 1: false');
+    expect(soft.summary.reason).toBe('the reference runner ignores this failure: template/step-1: Command exited with 1: false');
     expect(verifyPackage(join(root, 'out'), { projectRoot: root })).toMatchObject({ status: 'verified', verdict: 'pass' });
   });
 
@@ -94,31 +94,31 @@ describe('a template recipe', () => {
     [{ failure: 'branch', template: ['false', 'true'] }, 'fail'],
     [{ when: 'never', template: 'true' }, 'unknown'],
     [['no-such-program-anywhere'], 'unknown'],
-  ] as const)('is not good for being asked softly: %j is %s', async ([template, status]) => {
+  ] as const)('compat does not make every template recipe pass: %j is %s', async ([template, status]) => {
     const ran = await run({ 'a.template.json': { template } }, {}, { compat: true });
     expect(ran.summary.status).toBe(status);
   });
 
-  test('that is to run detached is run in the test, awaited, and leaves nothing behind', async () => {
-    const left = { async: true, mailbox: { emits: ['run.done'] }, template: ["sh -c 'sleep 300.0815 & echo $!'", 'true'] };
-    const ran = await run({ 'a.template.json': left });
+  test('an async template recipe is awaited in a test, and leaves no process behind', async () => {
+    const asyncRecipe = { async: true, mailbox: { emits: ['run.done'] }, template: ["sh -c 'sleep 300.0815 & echo $!'", 'true'] };
+    const ran = await run({ 'a.template.json': asyncRecipe });
     expect(ran.trace.filter(({ action }) => action === 'rw.exec').length).toBe(2);
     expect(running('sleep\u0000300.0815')).toEqual([]);
   });
 
-  test('runs nothing after a step that stops its branch', async () => {
+  test('a template recipe runs nothing after a step that stops its branch', async () => {
     const ran = await run({ 'a.template.json': { failure: 'branch', template: ['false', 'touch never'] } });
     expect(ran.summary.status).toBe('fail');
     expect(ran.trace.some(({ nodeId }) => nodeId === 'template/step-2')).toBe(false);
   });
 
-  test('takes values from its inputs and never reads them as templates', async () => {
+  test('a template recipe takes values from its inputs, and never reads them as templates', async () => {
     const recipe = { args: ['text:string', 'n:int'], defaults: { n: 1 }, template: 'printf %s-{n} {text}' };
     const ran = await run({ 'a.template.json': recipe }, { text: '{n} {1+1} {home}' });
     expect(ran.entry('template').output).toMatchObject({ stdout: '{n} {1+1} {home}-1' });
   });
 
-  test('hands the outputs of branches on together', async () => {
+  test('a template recipe passes on the outputs of all branches together', async () => {
     const recipe = { template: [{ parallel: true, template: [{ label: 'one', template: 'printf 1' }, 'printf 2'] }, 'cat'] };
     const ran = await run({ 'a.template.json': recipe });
     expect(ran.summary.status).toBe('pass');
@@ -126,7 +126,7 @@ describe('a template recipe', () => {
     expect(ran.entry('template/step-2').output).toMatchObject({ stdout: text });
   });
 
-  test('repeats over a list that is given, and counts the rounds', async () => {
+  test('a template recipe repeats over a list from its inputs, and counts the rounds', async () => {
     const recipe = {
       args: ['who:array'],
       template: [{ parallel: true, repeat: '{who.length}', template: 'printf {who[index]}{_(index+1)}' }, 'cat'],
@@ -137,14 +137,14 @@ describe('a template recipe', () => {
     expect(ran.entry('template/step-2').output).toMatchObject({ stdout: text });
   });
 
-  test('tries again after a repair, and what failed before does not count', async () => {
+  test('a template recipe retries after a repair, and earlier failures do not count', async () => {
     const recipe = { retry: 3, recover: 'touch repaired', template: ['printf try', 'test -e repaired'] };
     const ran = await run({ 'a.template.json': recipe });
     expect(ran.summary.status).toBe('pass');
     expect(ran.trace.map(({ nodeId }) => nodeId)).toContain('template/recover');
   });
 
-  test('skips what its flag does not ask for', async () => {
+  test('a template recipe skips a step whose flag is not set', async () => {
     const recipe = {
       template: [
         { when: 'loud', template: 'printf LOUD' },
@@ -156,7 +156,7 @@ describe('a template recipe', () => {
     expect(quiet.entry('template/step-1').output).toMatchObject({ skipped: true });
   });
 
-  test('is written in Markdown, imports a recipe beside it and keeps its artifacts', async () => {
+  test('a template recipe in Markdown imports a recipe beside it, and its package contains its artifacts', async () => {
     const text =
       '---\nimports:\n  say: ./say.json\nartifacts:\n  report: "{out}"\ndefaults:\n  out: report.txt\n---\n\n```json\n[{ "name": "say", "values": { "word": "hi" } }, "tee {out}"]\n```\n';
     const ran = await run({ 'a.template.md': text, 'say.json': { defaults: { word: 'no' }, template: 'printf {word}' } });
@@ -166,7 +166,7 @@ describe('a template recipe', () => {
     expect(artifacts.at(-1)).toMatchObject({ label: 'report', path: 'artifacts/report.txt', size: 2, nodeId: 'artifacts' });
   });
 
-  test('pipes every byte through a sequence inside of a sequence, and past a step that is skipped', async () => {
+  test('a template recipe pipes every byte through a nested sequence, and past a skipped step', async () => {
     const bytes = "node -e 'process.stdout.write(Buffer.from([0xff,0xfe,0x00,0x41]))'";
     const recipe = { template: [{ template: [bytes, { when: 'no', template: 'false' }] }, 'od -An -tx1'] };
     const ran = await run({ 'a.template.json': recipe });
@@ -174,14 +174,14 @@ describe('a template recipe', () => {
     expect(ran.entry('template/step-2').output).toMatchObject({ stdout: ' ff fe 00 41\n' });
   });
 
-  test('ends a command whose time limit is a value, and is red although it exits with 0', async () => {
+  test('a template recipe ends a command whose timeout is a value, and fails although the command exits with 0', async () => {
     const recipe = { defaults: { t: 200 }, timeout: '{t}', template: `sh -c 'trap "exit 0" TERM; sleep 3600 & wait'` };
     const ran = await run({ 'a.template.json': recipe });
     expect(ran.summary.status).toBe('fail');
     expect(ran.summary.reason).toContain('200 ms');
   });
 
-  test('says at its own place what is wrong with a recipe that it imports', async () => {
+  test('a template recipe reports an error of an imported recipe at the place of the import', async () => {
     const files = {
       'a.template.json': { imports: { b: './b.json' }, template: [{ name: 'b' }] },
       'b.json': { template: 'sh -c {x}' },
@@ -240,21 +240,21 @@ describe('a template recipe', () => {
     [['true', { failure: 'root', retry: 3, template: ['true', 'sh once.sh', 'true'] }]],
     [['true', { failure: 'root', retry: 2, template: ['true', 'false', 'true'] }, 'true']],
     [{ failure: 'root', retry: 2, template: ['false'] }],
-  ] as const)('%j comes to the same verdict and the same commands as when a program runs it', async ([template]) => {
+  ] as const)('the template recipe %j has the same verdict and the same commands as runTemplate', async ([template]) => {
     const ran = await run({ 'a.template.json': { template }, 'once.sh': once });
     const direct = await runTemplate(template, {}, { cwd: fresh('direct') });
     const reference = await runTemplate(template, {}, { cwd: fresh('reference'), compat: true });
-    const said = (ok: boolean): string => (ok ? 'pass' : 'fail');
-    expect(ran.summary.status).toBe(said(direct.ok));
-    expect(ran.summary.verdicts).toEqual({ honest: said(direct.ok), compat: said(reference.ok) });
-    // A single command is tried again by what starts it, which counts it once; unless there is a repair between.
+    const toVerdict = (ok: boolean): string => (ok ? 'pass' : 'fail');
+    expect(ran.summary.status).toBe(toVerdict(direct.ok));
+    expect(ran.summary.verdicts).toEqual({ honest: toVerdict(direct.ok), compat: toVerdict(reference.ok) });
+    // runTemplate counts the attempts of a single command as one call, unless there is a repair between them.
     const tries = JSON.stringify(template).includes('recover') ? 9 : 0;
     const { lines } = readJournal(ran.file('journal.jsonl').trimEnd().split('\n'));
     const begun = lines.filter((line) => line.t === 'begin' && line.action === 'rw.exec' && line.decision?.skip === undefined);
     expect(begun.filter(({ attempt }) => attempt <= tries).length).toBe(direct.calls.length);
   });
 
-  test('that ends its run in a try is not tried again, and fails for the reference too', async () => {
+  test('a template recipe that ends its run in an attempt is not retried, and fails for the reference too', async () => {
     const branches = { failure: 'root', parallel: true, template: ['true', 'false'] };
     const ran = await run({ 'a.template.json': { template: ['true', branches], retry: 2 } });
     expect(ran.summary.verdicts).toEqual({ honest: 'fail', compat: 'fail' });

@@ -1,4 +1,4 @@
-// What a template recipe is told about its own run, and what a program that asks a language model is told about the recipe.
+// The variables of the run in a template recipe, and the recipe context for programs that call a language model.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -27,8 +27,8 @@ async function run(files: Record<string, unknown>, inputs: Record<string, unknow
   };
 }
 
-describe('a template recipe that asks about its own run', () => {
-  test('is given a directory that is there for all its commands and gone with the run', async () => {
+describe('a template recipe that uses variables of its run', () => {
+  test('{state_dir} is a directory that all commands of a run share, and that the end of the run removes', async () => {
     const { summary, outputs } = await run({
       'a.template.json': {
         template: [
@@ -45,7 +45,7 @@ describe('a template recipe that asks about its own run', () => {
     expect(existsSync(String(outputs[2]?.stdout))).toBe(false);
   });
 
-  test('is given the id that its evidence has, and addresses made of it', async () => {
+  test('{run_id} is the id in the evidence, and {actor_address} and {default_room} contain it', async () => {
     const { outputs, opening } = await run({
       'a.template.json': { template: 'printf %s,%s,%s {run_id} {actor_address} {default_room}' },
     });
@@ -54,7 +54,7 @@ describe('a template recipe that asks about its own run', () => {
     expect(opening).toMatchObject({ inputs: { run_id: { value: id, origin: 'api' } } });
   });
 
-  test('keeps what its caller gives instead, and removes nothing of it', async () => {
+  test('a {state_dir} of the caller is used instead, and is not removed', async () => {
     mkdirSync(join(root, 'mine'));
     const recipe = { template: 'sh -c \'echo x > "$1/file"\' sh {state_dir}' };
     const { summary } = await run({ 'a.template.json': recipe }, { state_dir: join(root, 'mine') });
@@ -62,7 +62,7 @@ describe('a template recipe that asks about its own run', () => {
     expect(existsSync(join(root, 'mine/file'))).toBe(true);
   });
 
-  test('has nothing of the kind when it does not ask, nor has any other recipe', async () => {
+  test('a template recipe without these variables has none of them, and neither has a recipe of another format', async () => {
     const { opening } = await run({ 'a.template.json': { template: 'true' } });
     expect(opening).toMatchObject({ inputs: {} });
     const nodes = {
@@ -80,7 +80,7 @@ describe('a template recipe that asks about its own run', () => {
   });
 });
 
-describe('a program that asks a language model', () => {
+describe('a program that calls a language model', () => {
   const pi = '#!/bin/sh\nfor last; do :; done\nprintf %s "$last"\n';
   const recordsIn = ({ stdout }: { stdout: string } = { stdout: '' }) =>
     stdout
@@ -88,7 +88,7 @@ describe('a program that asks a language model', () => {
       ?.split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  test('is told which recipes lead to it, and where among them it stands', async () => {
+  test('a program that calls a language model receives the recipes that contain it, and its own position among them', async () => {
     const { outputs } = await run({
       'main.template.json': {
         async: true,
@@ -113,8 +113,8 @@ describe('a program that asks a language model', () => {
   test.for([
     ['opts out', { async: true, actor_context: 'off' }],
     ['opts out', { async: true, actor_context: false }],
-    ['is waited for', {}],
-  ] as const)('is told nothing by a recipe that %s', async ([, envelope]) => {
+    ['is not async', {}],
+  ] as const)('a program that calls a language model receives no context from a recipe that %s', async ([, envelope]) => {
     const { outputs } = await run({ 'a.template.json': { ...envelope, template: './pi -p ask' }, pi });
     expect(outputs[0]?.stdout).toBe('ask');
   });

@@ -1,4 +1,4 @@
-// Ways in which a compiled template recipe could look better, or worse, than what its commands did.
+// Cases in which a compiled template recipe could have a better or worse verdict than its commands deserve.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,10 +14,10 @@ async function run(template: object, ...more: string[]): Promise<Ran> {
 }
 
 describe('a compiled template recipe', () => {
-  test('does not pass when a pipe would have been cut', async () => {
+  test('a compiled template recipe does not pass when the output for a pipe is too long', async () => {
     const ran = await run({ template: ['head -c 12000000 /dev/zero', 'wc -c'] });
     expect(ran.exitCode).toBe(1);
-    expect(ran.text).toContain('wrote 12000000 bytes, more than the 10000000 that are kept');
+    expect(ran.text).toContain('wrote 12000000 bytes, but at most 10000000 can be piped');
   });
 
   test.for([
@@ -35,21 +35,21 @@ describe('a compiled template recipe', () => {
       'value: list[index]',
     ],
     [{ artifacts: { a: '{gone[1]}' }, template: 'touch begun' }, 'Missing recipe artifacts.a value: gone[1]'],
-  ] as const)('starts nothing when a value cannot be filled in: %j', async ([recipe, said]) => {
+  ] as const)('a compiled template recipe starts nothing when a value cannot be inserted: %j', async ([recipe, message]) => {
     for (const more of [[], ['--compat']]) {
       const ran = await run(recipe, ...more);
-      expect(ran.text).toContain(said);
+      expect(ran.text).toContain(message);
       expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([2, false]);
     }
   });
 
-  test('starts nothing with a value of another type than its argument is declared to be', async () => {
+  test('a compiled template recipe starts nothing when a value does not have the type of its argument', async () => {
     const ran = await run({ args: ['n:int'], template: ['touch begun', 'echo {n}'] }, '--input', 'n=1.5');
     expect(ran.text).toContain('Argument n must be an integer');
     expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([2, false]);
   });
 
-  test('starts what only a step that is skipped could not be filled with', async () => {
+  test('a compiled template recipe starts although a value is missing that only a skipped step needs', async () => {
     const ran = await run({ defaults: { list: [] }, template: [{ when: 'deep', template: 'echo {list[0]}' }, 'true'] });
     expect(ran.exitCode).toBe(0);
   });
@@ -59,19 +59,19 @@ describe('a compiled template recipe', () => {
     ['{on=no}', [], false],
     ['{on:bool=true}', ['--input', 'on=false'], false],
     ['{on=0}', ['--input', 'on=yes'], true],
-  ] as const)('asks %s with %j', async ([when, more, runs]) => {
+  ] as const)('a compiled template recipe evaluates the condition %s with the arguments %j: %s', async ([when, more, runs]) => {
     const ran = await run({ template: ['true', { when, template: 'touch begun' }] }, ...more);
     expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([0, runs]);
   });
 
-  test('keeps its artifacts also when it stops early, and knows the defaults of its arguments', async () => {
+  test('a compiled template recipe that stops early still collects its artifacts, named by defaults of arguments', async () => {
     const template = [{ failure: 'root', template: "sh -c 'echo half > half.txt; exit 1'" }, 'true'];
     const ran = await run({ args: ['name=half'], artifacts: { report: '{name}.txt', other: 'none.txt' }, template });
     expect(ran.exitCode).toBe(1);
     expect(readFileSync(join(ran.dir, 'out/artifacts/report.txt'), 'utf8')).toBe('half\n');
   });
 
-  test('keeps the time of a group that is written as a text, and refuses one that is none', async () => {
+  test('a compiled template recipe accepts the timeout of a group as a string, and refuses an invalid timeout', async () => {
     const slow = await run({ timeout: '300', template: ['sleep 3600', 'true'] });
     expect(slow.exitCode).toBe(1);
     expect(slow.text).toContain('300 ms');
@@ -82,17 +82,17 @@ describe('a compiled template recipe', () => {
     }
   });
 
-  test('lets a step fail that may, also inside of what is tried again', async () => {
+  test('a compiled template recipe tolerates the failure of a step with "continue", also in a retried group', async () => {
     expect((await run({ retry: 2, template: [{ failure: 'continue', template: 'false' }, 'true'] })).exitCode).toBe(0);
     expect((await run({ retry: 2, template: ['false', 'true'] })).exitCode).toBe(1);
   });
 
-  test('ends with a repair that fails, and goes no further in it', async () => {
+  test('a compiled template recipe ends with a repair that fails, at the failed step of the repair', async () => {
     const ran = await run({ retry: 2, recover: ['false', 'touch repaired'], template: 'test -e repaired' });
     expect([ran.exitCode, existsSync(join(ran.dir, 'repaired'))]).toEqual([1, false]);
   });
 
-  test('has no more branches side by side than the reference allows, unless somebody says how many at a time', async () => {
+  test('a compiled template recipe has at most as many parallel branches as the reference allows, unless it sets "concurrency"', async () => {
     const wide = { parallel: true, template: Array.from({ length: 65 }, () => 'true') };
     const refused = await run(wide);
     expect(refused.exitCode).toBe(2);

@@ -1,4 +1,4 @@
-// Conditions of a template recipe: compiled, they ask the same as when a program runs the recipe.
+// Conditions of a template recipe have the same result in a compiled recipe and in runTemplate.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe('a condition of a template recipe', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  function compiled(recipe: object, inputs: object) {
+  function runAsRecipe(recipe: object, inputs: object) {
     writeFileSync(join(root, 'a.template.json'), JSON.stringify(recipe));
     return runRecipe(join(root, 'a.template.json'), {
       artifactsDir: join(root, 'out'),
@@ -37,11 +37,11 @@ describe('a condition of a template recipe', () => {
     [asking('{flag=false}', flagged), {}, true],
     [asking('flag', { args: ['flag:bool=true'], defaults: { flag: false } }), {}, false],
     [asking('flag', { args: ['other:bool=true', 'flag'], defaults: { flag: '{other}' } }), {}, true],
-    // Who gives the flag itself is not asked for what it would be otherwise.
+    // A flag of the caller overrides the default.
     [asking('flag', { args: ['other:bool', 'flag'], defaults: { flag: '{other}' } }), { flag: 'yes', other: false }, true],
     [asking('!flag', { args: ['other:bool', 'flag'], defaults: { flag: '{other}' } }), { flag: 'no', other: true }, true],
     [asking('flag', { args: ['other:bool', 'flag'], defaults: { flag: '{other}' } }), { other: true }, true],
-    // Whoever sets it for an import leaves the caller no say.
+    // A value of the import overrides the caller.
     [{ template: [{ values: { flag: 'yes' }, template: [{ when: 'flag', template: 'touch begun' }] }, 'true'] }, {}, true],
     [asking('!l', { args: ['l:array'] }), { l: [] }, true],
     [asking('l', { args: ['l:array'] }), { l: [] }, false],
@@ -56,17 +56,17 @@ describe('a condition of a template recipe', () => {
     [counting('!next'), { next: true }, true],
     [{ defaults: { later: '{index}' }, repeat: 1, template: [{ when: 'later', template: 'touch begun' }, 'true'] }, {}, false],
     [asking('index'), {}, false],
-  ] as const)('%j with %j lets its command begin: %s', async ([recipe, inputs, begins]) => {
-    const ran = await compiled(recipe, inputs);
+  ] as const)('the command in %j with the inputs %j starts: %s', async ([recipe, inputs, begins]) => {
+    const ran = await runAsRecipe(recipe, inputs);
     expect(ran).toMatchObject({ ran: true, summary: { status: 'pass' } });
     expect(existsSync(join(root, 'begun'))).toBe(begins);
     const direct = await runTemplate(recipe, inputs, { cwd: join(root, 'direct') });
     expect([direct.ok, existsSync(join(root, 'direct/begun'))]).toEqual([true, begins]);
   });
 
-  test.for(['index', '!_next', '{repeat}', 'later'])('that asks for a round of a list is refused: %s', async (when) => {
+  test.for(['index', '!_next', '{repeat}', 'later'])('a condition on the rounds of a list is refused: %s', async (when) => {
     const template = [{ when, template: 'false' }, 'true'];
-    const ran = await compiled({ defaults: { l: ['a', 'b'], later: '{index}' }, repeat: '{l.length}', template }, {});
+    const ran = await runAsRecipe({ defaults: { l: ['a', 'b'], later: '{index}' }, repeat: '{l.length}', template }, {});
     expect(ran).toMatchObject({ ran: false, findings: [{ code: 'template.unsupported_when' }] });
   });
 });

@@ -55,7 +55,7 @@ const runAll = shareRun({
   'recipes/c.recipe.json': outside,
 });
 
-test('two artifacts of one name are both kept, in the graph, in the teardown and beside an attachment of the project', async ({
+test('two artifacts with the same name are both in the package, from the graph, the teardown and an attachment of the project', async ({
   project,
 }) => {
   const { run } = await runAll(project);
@@ -64,19 +64,21 @@ test('two artifacts of one name are both kept, in the graph, in the teardown and
   const found = packageOf(run, 'recipes/a');
   expectWhole(found);
   expect(found.summary.status).toBe('pass');
-  const kept = found.files.filter((file) => file.startsWith('logs/')).map((file) => readFileSync(join(found.dir, file), 'utf8'));
-  expect(kept.sort()).toEqual(['one', 'three', 'two']);
+  const contents = found.files
+    .filter((file) => file.startsWith('logs/'))
+    .map((file) => readFileSync(join(found.dir, file), 'utf8'));
+  expect(contents.sort()).toEqual(['one', 'three', 'two']);
 });
 
-test('an artifact cannot take the name of a file of the package, nor one file two names', async ({ project }) => {
+test('an artifact cannot have the name of a file of the package, and one file cannot have two names', async ({ project }) => {
   const { run } = await runAll(project);
   const found = packageOf(run, 'recipes/b');
-  // Refused or renamed: either way the manifest tells the truth about every file.
+  // Whether the artifact is refused or renamed, the manifest is correct for every file.
   expectWhole(found);
   expect(testsIn(run.report)[1]).toMatchObject({ title: 'Taken name', ok: found.summary.status === 'pass' });
 });
 
-test('an artifact whose path leaves the package is written nowhere', async ({ project }) => {
+test('an artifact whose path leaves the package is not written', async ({ project }) => {
   const { inner, run } = await runAll(project);
   expect(run.exitCode).toBe(1);
   expect(testsIn(run.report)[2]).toMatchObject({ title: 'Outside', ok: false });

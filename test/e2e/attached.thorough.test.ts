@@ -30,7 +30,7 @@ test('recipes run in an app that is already running, and leave it running with i
     const found = packageOf(run, 'recipes/a');
     expectWhole(found);
     expect(found.summary.inputs).toMatchObject({ cdp_port: { value: app.port } });
-    // Of the two pages of the app the one that was active last was used, and both are still there.
+    // The recipe used the page that was active last, and both pages of the app still exist.
     expect(await page?.title()).toBe('pressed');
     expect(await window?.title()).toBe('');
     await attached.close();
@@ -50,8 +50,8 @@ test('in a running app, paths are relative to the base URL, or else to the origi
   try {
     const { origin } = new URL(other.url(''));
     const use = { use: { baseURL: origin } };
-    const named = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port, ...use } }).run();
-    expect(named).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+    const withBaseUrl = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port, ...use } }).run();
+    expect(withBaseUrl).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
     expect((await app.pages())[0]).toContain(`${origin}/`);
     const found = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port } }).run();
     expect(found).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
@@ -61,7 +61,7 @@ test('in a running app, paths are relative to the base URL, or else to the origi
   }
 });
 
-test('the lifecycle command back works in an app that keeps the pages it leaves', async ({ project }) => {
+test('the lifecycle command "back" works in an app with a back/forward cache', async ({ project }) => {
   const app = await startApp(pages.url('<h1>First</h1><a href="/?html=<h1>Second</h1>">On</a>'));
   const document = recipe(
     { first: { action: 'ui.wait_for', text: 'First' } },

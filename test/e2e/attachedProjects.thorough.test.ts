@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => app.end());
 
-/** What runs in the app for all tests of this file begins on a page of its own. */
+/** Each test of this file starts on its own page in the app. */
 test.beforeEach(async () => {
   const at = (path: string) => `http://127.0.0.1:${app.port}/json/${path}`;
   const former = (await (await fetch(at('list'))).json()) as { id: string; type: string }[];
@@ -43,7 +43,7 @@ const configOf = (projects: string, more = '') => `
     projects: [${projects}],
   });`;
 
-test('the port of one project is for its own recipes alone', async ({ project }) => {
+test('only the recipes of a project use the port of that project', async ({ project }) => {
   const nobody = 9;
   const run = await project({
     'playwright.config.ts': configOf(`
@@ -51,7 +51,7 @@ test('the port of one project is for its own recipes alone', async ({ project })
       recipeProject({ name: 'own', recipes: 'own/*.recipe.json', setup: './setup.ts' }),
       recipeProject({ name: 'gone', recipes: 'gone/*.recipe.json', cdpPort: ${nobody} }),
       { name: 'native', testDir: 'tests' },`),
-    // What a project extends stands on the page of the app, too.
+    // The fixtures that a project adds use the page of the app too.
     'setup.ts': `
       import { test as base } from 'recipewright/playwright';
       export const test = base.extend({ page: async ({ page }, use) => { await page.evaluate('document.body.append("Extended")'); await use(page); } });`,
@@ -79,11 +79,11 @@ test('the port of one project is for its own recipes alone', async ({ project })
   expect(packageOf(run, 'own/elsewhere--own').summary.inputs).toEqual({});
   expect(run.stdout).toContain(`Cannot attach to an app at port ${nobody}`);
   expect(await app.pages()).toEqual([inApp]);
-  // The recipes that name a port where there is none.
+  // The recipes that need a port, in projects without one.
   expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 3 });
 });
 
-test('a port from the environment is for the tests of all projects', async ({ project }) => {
+test('the tests of all projects use a port from the environment', async ({ project }) => {
   const inner = project({
     'playwright.config.ts': configOf(`
       recipeProject({ name: 'app', recipes: 'app/*.recipe.json', cdpPort: 9 }),
@@ -100,7 +100,7 @@ test('a port from the environment is for the tests of all projects', async ({ pr
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
 });
 
-/** Counts to three in the page, and finds only its own steps there. */
+/** Counts to three in the page, and expects only its own steps. */
 const counts = recipe({
   open: {
     action: 'ui.navigate',
@@ -142,10 +142,10 @@ test('tests of several projects in one app wait for each other', async ({ projec
   expect(run, run.stdout).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
 });
 
-test('tests in the app that the environment names wait for each other, and waiting does not count as their time', async ({
+test('tests in an app from the environment wait for each other, and the waiting time does not count for their timeout', async ({
   project,
 }) => {
-  // The first test to get the app keeps it until the other one has waited for longer than it may take.
+  // The first test uses the app until the other test has waited for longer than its timeout.
   const inner = project({
     'playwright.config.ts': configOf("{ name: 'native', testDir: 'tests' }", 'workers: 2, fullyParallel: true, timeout: 8_000,'),
     'tests/native.spec.ts': `

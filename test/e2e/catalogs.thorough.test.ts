@@ -60,9 +60,9 @@ const mug = { description: 'a mug', params: { item: 'mug' } };
 
 const acting = {
   'shop.ensure_anew': { ...always('acting'), examples: [mug] },
-  // Whoever tolerates the failure of the node does not tolerate this.
+  // A node that tolerates failures does not tolerate this error.
   'shop.ensure_quietly': { ...always('acting', { rw: { on_fail: 'continue' } }), examples: [mug] },
-  // The same flow under a name that promises nothing may act as often as it is called.
+  // The same flow with a name that does not start with "ensure" may act at every call.
   'shop.add': { ...always('acting'), examples: [mug] },
 };
 const broken = { path: '$.stdout', operator: 'contains', value: 'teapot' };
@@ -96,7 +96,7 @@ const endedIn = (run: Run, name: string) =>
     .filter(({ file }) => file === `flows/${name}.flows.json`)
     .map(({ ok }) => ok);
 
-test('every example of a catalog is a test at its own line, with a package of its own', async ({ project }) => {
+test('every example of a catalog is a test at its own line, with its own package', async ({ project }) => {
   const kettle = {
     description: 'a kettle',
     params: { item: 'kettle' },
@@ -117,7 +117,7 @@ test('every example of a catalog is a test at its own line, with a package of it
   expectWhole(found);
   expect(found.files).toEqual(expect.arrayContaining(['recipe.json', 'source.json', 'workflow.json']));
   expect(readFileSync(join(found.dir, 'source.json'), 'utf8')).toBe(`${lines.join('\n')}\n`);
-  // Both calls proved the postcondition and what the example expects; the second filled nothing.
+  // Both calls proved the postcondition and the expectation of the example, and the second call filled nothing.
   const calls = found.trace.filter(({ action }) => action === 'call');
   expect(calls.map(({ nodeId, asserts }) => [nodeId, asserts?.map(({ held }) => held)])).toEqual([
     ['call', [true, true]],
@@ -138,7 +138,7 @@ test('an ensure flow whose second call would act again fails at that node, which
     expectWhole(found);
     expect(found.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
     expect(found.trace.find(({ nodeId }) => nodeId === failed)).toMatchObject({ ok: false });
-    expect(found.summary.reason).toContain('The second run would have changed something: again/fill (command).');
+    expect(found.summary.reason).toContain('The second call of the flow would have changed something: again/fill (command).');
   }
   expect(readFileSync(join(inner.dir, 'acting-filled.txt'), 'utf8')).toBe('filled\n'.repeat(3));
 });
@@ -152,17 +152,17 @@ test('the outputs of a flow are checked against its outputsSchema, its postcondi
     expect(packageOf(run, `flows/giving.flows/${flow}-1`).summary.reason).toContain('"teapot"');
 });
 
-test('a flow without examples is skipped with the reason, one with findings fails with them, and the others run', async ({
+test('a flow without examples is skipped with the reason, a flow with findings fails with them, and the others run', async ({
   project,
 }) => {
   const { run } = await runFailing(project);
-  // With one that passes and five that fail in the other catalogs.
+  // The other catalogs have one example that passes and five that fail.
   expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 9, skipped: 1 });
   const others = ['flows/acting.flows.json', 'flows/giving.flows.json'];
-  const told = testsIn(run.report)
+  const tests = testsIn(run.report)
     .filter(({ file }) => !others.includes(file))
     .map(({ title, results }) => [title, results[0]?.errors[0]?.message ?? '']);
-  expect(told.map(([title]) => title)).toEqual([
+  expect(tests.map(([title]) => title)).toEqual([
     'shop.ensure_nothing is a valid flow',
     'shop.ensure_cart: a mug',
     'shop.ensure_cart: example 2',
@@ -171,7 +171,7 @@ test('a flow without examples is skipped with the reason, one with findings fail
     'shop.unused',
     'A sound recipe',
   ]);
-  const codes = told.map(([, message = '']) => /[a-z]+\.[a-z_]+(?= {2}\/)/.exec(message)?.[0]);
+  const codes = tests.map(([, message = '']) => /[a-z]+\.[a-z_]+(?= {2}\/)/.exec(message)?.[0]);
   expect(codes).toEqual([
     'flow.missing_postcondition',
     undefined,
@@ -209,7 +209,7 @@ test('an invalid catalog is one failing test, and an example is selected by any 
   const run = await inner.run([`more.flows.json:${ofFlow}`, `shop.flows.json:${ofExample}`, 'z.flows.json']);
   expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 1 });
   expect(testsIn(run.report).map(({ title, ok }) => [title, ok])).toEqual([
-    // A line of the flow that is of no example stands for all of them.
+    // A line of the flow outside its examples selects all examples.
     ['more.add: a mug', true],
     ['more.add: a mug (flows/more.flows/more.add-2)', true],
     ['shop.ensure_cart: a kettle', true],

@@ -1,4 +1,4 @@
-// Packages, index and exit code tell one story, whatever else fails in the run.
+// Packages, index and exit code agree, whatever else fails in the run.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, type Project, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 
 function indexOf({ dir }: Project): { table: string; page: string; suite: { problems?: string[] } } {
   const read = (name: string) => readFileSync(join(dir, 'recipe-results', name), 'utf8');
@@ -23,7 +23,7 @@ function expectProblem(inner: Project, text: string | RegExp): void {
 
 test('an error that an action throws after its test makes its package unknown, and the index says so', async ({ project }) => {
   const inner = project({
-    // It throws when the worker is torn down, so that the test is over for certain.
+    // Throws when the worker is torn down, so that the test has certainly ended.
     'recipes.setup.ts': setupFile(
       {
         'lab.late': `
@@ -50,7 +50,7 @@ test('an error that an action throws after its test makes its package unknown, a
     reason: expect.stringContaining('Late boom'),
     host_failure: expect.stringContaining('Late boom'),
   });
-  expectProblem(inner, /The host's run failed: .*Late boom/);
+  expectProblem(inner, /The test run failed: .*Late boom/);
   expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed, but the run failed');
 
   const quiet = await inner.run(['--reporter=line']);
@@ -77,10 +77,10 @@ test('a global teardown that throws or exits cannot make the exit code and the i
   const green = ['# Recipes: 1 of 1 passed, but the run failed', '1 of 1 recipes passed, but the run failed'];
   expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1 });
   expect(titles()).toEqual(green);
-  expectProblem(inner, /The host's run failed: .*No teardown/);
+  expectProblem(inner, /The test run failed: .*No teardown/);
   expect((await inner.run(['--reporter=line'])).exitCode).toBe(1);
   expect(titles()).toEqual(green);
-  expectProblem(inner, /The host's run failed: Playwright ended with exit code 1\./);
+  expectProblem(inner, /The test run failed: Playwright ended with exit code 1\./);
 
   const env = { LEAVE: '1' };
   expect((await inner.run([], { env })).exitCode).toBe(1);
@@ -97,7 +97,7 @@ test('failures outside the recipes are in the index of recipes that passed', asy
     'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('Buys a mug', () => { throw new Error('no mug'); });",
   });
   expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  expectProblem(inner, /The host's run failed: .*Buys a mug/);
+  expectProblem(inner, /The test run failed: .*Buys a mug/);
   expect(await inner.run(['recipes'])).toMatchObject({ exitCode: 0 });
   expect(indexOf(inner).table).not.toContain('failed:');
   expect(indexOf(inner).suite).not.toHaveProperty('problems');
@@ -110,7 +110,7 @@ test('a reporter of the project that changes the result of the run cannot make t
     [`${name}.ts`]: `export default class { printsToStdio() { return false; } ${body} }`,
   });
   const start = (name: string, document: object, body: string) => {
-    const reporters = [['json', { outputFile: 'report.json' }], ours, [`./${name}.ts`]];
+    const reporters = [['json', { outputFile: 'report.json' }], ownReporter, [`./${name}.ts`]];
     return project({ 'recipes/a.recipe.json': document, ...reporter(name, body) }, { config: { reporter: reporters } });
   };
   const red = recipe({ leave: { action: 'command', argv: ['node', '-e', 'process.exit(1)'] } });
@@ -125,12 +125,12 @@ test('a reporter of the project that changes the result of the run cannot make t
   expect(forgiven).toMatchObject({ exitCode: 1, failed: 1 });
   expect(indexOf(forgiving).table).toContain('# Recipes: 0 of 1 passed');
   expect(refused).toMatchObject({ exitCode: 1, passed: 1 });
-  expectProblem(strict, /The host's run failed: .*exit code 1/);
+  expectProblem(strict, /The test run failed: .*exit code 1/);
 });
 
 const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');
 
-test('an index on a full disk claims no more than what is complete', async ({ project }) => {
+test('an index on a full disk claims no more than the complete packages', async ({ project }) => {
   test.skip(!canMount, 'Only root can mount a small disk.');
   const inner = project({
     'recipes/a.recipe.json': sound(),
@@ -139,8 +139,8 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
   });
   const disk = join(inner.dir, 'recipe-results');
   mkdirSync(disk);
-  const seen: string[] = [];
-  /** Takes the size of the disk in kB, returns how much of it is used in the end. */
+  const observations: string[] = [];
+  /** Runs on a disk of this size in kB, and returns how much of it the run used. */
   const runOn = async (size: number, args: string[] = []): Promise<number> => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
@@ -156,21 +156,23 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
       const texts = index.map((name) => readFileSync(join(disk, name), 'utf8'));
       const claims = texts.some((text) => /3 of 3 (recipes )?passed|"state": "finished"[\s\S]*"passed": 3/.test(text));
       const doubts = texts.filter((text) => /could not be written/.test(text)).length;
-      seen.push(`${size}: exit ${exitCode}, ${claims ? 'claims all' : 'claims less'}, ${doubts} of ${index.length} doubt`);
+      observations.push(
+        `${size}: exit ${exitCode}, ${claims ? 'claims all' : 'claims less'}, ${doubts} of ${index.length} doubt`,
+      );
       if (exitCode === 0) expect([claims, doubts, index.length], String(size)).toEqual([true, 0, 3]);
-      else expect(!claims || doubts === index.length, seen.at(-1)).toBe(true);
+      else expect(!claims || doubts === index.length, observations.at(-1)).toBe(true);
       const { blocks, bfree, bsize } = statfsSync(disk);
       return ((blocks - bfree) * bsize) / 1024;
     } finally {
       execFileSync('umount', [disk]);
     }
   };
-  // Enough; not enough for the index, which comes last and replaces one that is there; not enough for the packages.
+  // The disk is large enough, or too small for the index, which is written last and replaces an old one, or too small for the packages.
   const enough = await runOn(600);
   await runOn(enough);
   await runOn(120);
   await runOn(128, ['--reporter=line']);
-  expect(seen).toEqual([
+  expect(observations).toEqual([
     expect.stringContaining('600: exit 0'),
     expect.stringContaining('exit 1'),
     expect.stringContaining('120: exit 1'),

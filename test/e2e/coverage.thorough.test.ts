@@ -1,4 +1,4 @@
-// What no recipe of a suite ever takes, calls or uses is named, also when its shards are merged.
+// The index names the branches, flows, catalogs and actions that no recipe of a suite uses, also after a merge of shards.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sound } from '../support/recipe.js';

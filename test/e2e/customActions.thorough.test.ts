@@ -44,14 +44,16 @@ const runAll = shareRun({
   'recipes/group.recipe.json': recipe(
     {
       rest: { action: 'rw.group', order: 'together', ...limits, body: body({ sleep: sleeper }) },
-      // It ends after the sleeper would have.
+      // Ends after the sleeping node would have ended.
       longer: { action: 'lab.sleep', for_ms: 2_000 },
     },
     { title: 'group' },
   ),
 });
 
-test('a failed expect in a custom action blames the product, and any other error blames the action', async ({ project }) => {
+test('a failed expect in a custom action blames the app under test, and any other error blames the action', async ({
+  project,
+}) => {
   const { run: ran } = await runAll(project);
   expect(ran.exitCode).toBe(1);
   for (const name of names) {
@@ -69,7 +71,7 @@ test('a failed expect in a custom action blames the product, and any other error
   expect.soft(summary('nothing'), 'an action need not give anything back').toMatchObject({ status: 'pass' });
 });
 
-test('assertions and the trace see the output of a node as it was when the node ended', async ({ project }) => {
+test('assertions and the trace use the output of a node from the end of the node', async ({ project }) => {
   const { run: ran } = await runAll(project);
   const found = packageOf(ran, 'recipes/counting');
   expect(found.trace.slice(0, 2).map(({ output }) => output)).toEqual([{ count: 1 }, { count: 2 }]);
@@ -78,7 +80,7 @@ test('assertions and the trace see the output of a node as it was when the node 
   expect(testsIn(ran.report).find(({ title }) => title === 'counting')?.ok).toBe(true);
 });
 
-test('a node that exceeds its time limit ends the nodes within it', async ({ project }) => {
+test('a node that exceeds its timeout ends the nodes inside it', async ({ project }) => {
   const { run: ran } = await runAll(project);
   const ended = testsIn(ran.report).map(({ title, ok }) => [title, ok]);
   expect(Object.fromEntries(ended)).toMatchObject({ call: false, group: true });

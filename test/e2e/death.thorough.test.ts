@@ -9,11 +9,11 @@ test.describe.configure({ mode: 'default' });
 
 const setup = setupFile(
   {
-    // Whatever its limit was, the time of the test is over while the node hangs, deaf to its signal.
+    // The test reaches its timeout while the node hangs and ignores its signal.
     'lab.hang': 'test.info().setTimeout(1); await new Promise(() => undefined);',
     'lab.quick': 'over(); return { output: 1 };',
     'lab.slow': 'await new Promise(() => undefined);',
-    // A turn of the event loop later, the quick one has ended.
+    // One turn of the event loop later, the quick action has ended.
     'lab.kill_after_quick': "await quick; await new Promise(setImmediate); process.kill(process.pid, 'SIGKILL');",
   },
   "import { test } from '@playwright/test';\nlet over; const quick = new Promise((done) => { over = done; });",
@@ -36,7 +36,7 @@ const runAll = shareRun({
   'recipes/f.recipe.json': sound(),
 });
 
-test('a worker that dies while children run in parallel leaves each of them in its package', async ({ project }) => {
+test('the package of a worker that dies during parallel children contains each child', async ({ project }) => {
   const { run } = await runAll(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
   expect([...run.packages.keys()].sort()).toEqual(['recipes/d-parallel', 'recipes/e-hanging', 'recipes/f']);

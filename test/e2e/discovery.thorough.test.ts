@@ -29,16 +29,16 @@ const runOdd = shareRun(
   },
 );
 
-test('recipes run although the config ignores node_modules, where their shims lie, and whatever folder holds the package', async ({
+test('recipes run although the config ignores node_modules, where their shims are, and with the package in any folder', async ({
   project,
 }) => {
   const { run } = await runOdd(project);
-  // The native test, and one recipe outside of the folder of the config.
+  // The native test, and one recipe outside the folder of the config.
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: names.length + 2, failed: 0 });
   expect(run.packages.size).toBe(names.length + 1);
 });
 
-test('every file the pattern matches is a test of its own, whatever it is called', async ({ project }) => {
+test('every file that matches the pattern is a test, whatever its name', async ({ project }) => {
   const { run } = await runOdd(project);
   const found = testsIn(run.report).filter(({ file }) => file.startsWith('recipes/'));
   expect(found.map(({ title }) => title).sort()).toEqual([...names].sort());
@@ -46,7 +46,7 @@ test('every file the pattern matches is a test of its own, whatever it is called
   expect([...run.packages.keys()].filter((id) => id.startsWith('recipes/'))).toHaveLength(names.length);
 });
 
-test('a recipe outside the folder of the config has its package beside the others', async ({ project }) => {
+test('a recipe outside the folder of the config has its package beside the other packages', async ({ project }) => {
   const { inner, run } = await runOdd(project);
   expect(testsIn(run.report)).toContainEqual(expect.objectContaining({ title: 'Outside', ok: true }));
   const packages = filesBelow(`${inner.dir}/..`).filter((file) => file.endsWith('summary.json'));
@@ -54,7 +54,7 @@ test('a recipe outside the folder of the config has its package beside the other
   for (const file of packages) expect(file).toMatch(/^project-1\/recipe-results\/[^.]/);
 });
 
-test('a recipe is selected by its name, spaces included, and by any of its lines', async ({ project }) => {
+test('a recipe is selected by its name, even with spaces, and by any of its lines', async ({ project }) => {
   const run = await project({
     ...native,
     'recipes/a.recipe.json': sound(),
@@ -65,7 +65,9 @@ test('a recipe is selected by its name, spaces included, and by any of its lines
   expect([...run.packages.keys()]).toEqual(['recipes/b', 'recipes/empty the cart']);
 });
 
-test('recipes are named from the folder of the config when the native specs have a folder of their own', async ({ project }) => {
+test('names of recipes are relative to the folder of the config even if the native specs have another folder', async ({
+  project,
+}) => {
   const { exitCode, stdout } = await project(
     { ...native, 'recipes/a.recipe.json': sound('Sound') },
     { config: { testDir: './tests' } },
@@ -74,7 +76,7 @@ test('recipes are named from the folder of the config when the native specs have
   expect(stdout).toContain('  [recipes] › recipes/a.recipe.json:3:3 › Sound\n');
 });
 
-test('a fixture that no test declares fails one recipe, and the others still run', async ({ project }) => {
+test('a fixture that no test declares fails one recipe, and the other recipes still run', async ({ project }) => {
   const setup = `
     import { defineAction, defineSetup } from 'recipewright';
     import { z } from 'zod';

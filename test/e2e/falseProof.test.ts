@@ -1,4 +1,4 @@
-// What looks like proof and is none: our own HUD, the absence of what never was, the picture of an error.
+// Facts that are no proof: text in our own HUD, the absence of text that never appeared, the picture of an error.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectWhole } from '../support/evidence.js';
@@ -24,7 +24,7 @@ const window = { record: 'proof_window', ...AC1 };
 const open = { action: 'ui.navigate', url: pages.url('<h1>The shop</h1><p data-testid=note>here</p>') };
 const shot = { action: 'ui.screenshot', ...AC1 };
 
-// What is false stays false however long it is waited for; what is true may take its time.
+// A false condition stays false after any wait, and a true condition may need time.
 const never = { timeout_ms: 500 };
 const patient = { timeout_ms: eventMs };
 
@@ -43,7 +43,7 @@ const neverSeen: Record<string, Nodes> = {
   hidden: { open, gone: { ...waitFor, ...never, test_id: 'spinner', expected: 'hidden' }, shot },
   absent: { open, gone: { ...waitFor, ...never, test_id: 'spinner', expected: 'absent' }, shot },
   text: { open, gone: { ...waitFor, ...never, text: 'Loading', expected: 'hidden' }, shot },
-  // It was there under another name.
+  // The text was in the page under another name.
   misspelt: {
     open,
     see: { action: 'ui.wait_for', test_id: 'note' },
@@ -64,7 +64,9 @@ const fails = {
   open: { action: 'ui.navigate', url: pages.url(`<a data-testid=go href="${failingUrl}">go</a>`) },
   go: { action: 'ui.press', test_id: 'go' },
 };
-const asked: Record<string, Nodes> = { 'asked-for': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...AC1 }, shot } };
+const requested: Record<string, Nodes> = {
+  'asked-for': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...AC1 }, shot },
+};
 const white = pages.url('<p data-testid=note style="color:#fff">white on white</p>');
 const byItself: Record<string, Nodes> = {
   'of-an-error': { ...fails, see: { action: 'ui.wait_for', text: 'Sorry', ...window } },
@@ -72,7 +74,7 @@ const byItself: Record<string, Nodes> = {
 };
 const shown: Nodes = { open, see: { action: 'ui.wait_for', test_id: 'note', ...window } };
 
-/** One recipe with a claim for each case. It goes on after a wait that fails, but for the last. */
+/** One recipe with a claim for each case. It continues after each failed wait except the last. */
 function together(title: string, cases: Record<string, Nodes>): object {
   const ids = Object.keys(cases);
   const nodes = Object.entries(cases).flatMap(([id, nodes]) =>
@@ -87,7 +89,7 @@ function together(title: string, cases: Record<string, Nodes>): object {
 
 const red: Record<string, Record<string, Nodes>> = {
   'hud/beside': besideHud,
-  'plain/never': { ...neverSeen, ...asked },
+  'plain/never': { ...neverSeen, ...requested },
   'plain/itself': byItself,
 };
 const filesOf = (folder: string, cases: Record<string, Nodes>) =>
@@ -127,30 +129,30 @@ function expectNoProof(
   expect(testsIn(run.report).find(({ title }) => title === name)?.ok).toBe(false);
   expect(found.summary).toMatchObject(expected);
   for (const id of Object.keys(cases)) {
-    const told = found.summary.proof.find((each) => each.id === id);
-    expect.soft(told, id).toMatchObject({ id, ...proof });
-    expect.soft(told?.status, id).not.toBe('proven');
+    const foundProof = found.summary.proof.find((each) => each.id === id);
+    expect.soft(foundProof, id).toMatchObject({ id, ...proof });
+    expect.soft(foundProof?.status, id).not.toBe('proven');
   }
 }
 
 test('text in the HUD does not satisfy a wait', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'hud/beside', besideHud, { status: 'fail', cause_class: 'subject' }, { status: 'refuted', failed: 1 });
-  // It was there to be seen.
+  // The HUD did show the text.
   const found = packageOf(run, 'hud/seen--hud');
   expect(found.summary.status).toBe('pass');
   expect(found.files).toContain('screenshots/shot-hud.png');
 });
 
-test('text that was never seen is not proven to be gone', async ({ project }) => {
+test('text that was never in the page does not count as gone', async ({ project }) => {
   const { run } = await runAll(project);
   expectNoProof(run, 'plain/never', neverSeen, { status: 'fail' });
   expect(packageOf(run, 'plain/left--plain').summary.status).toBe('pass');
 });
 
-test('no picture of an error page or of one colour proves a claim, whichever action takes it', async ({ project }) => {
+test('no picture of an error page or of a single color proves a claim, with any action that takes it', async ({ project }) => {
   const { run } = await runAll(project);
-  expectNoProof(run, 'plain/never', asked, { status: 'fail' });
+  expectNoProof(run, 'plain/never', requested, { status: 'fail' });
   expectNoProof(run, 'plain/itself', byItself, { status: 'unknown' }, { status: 'unproven', held: 1, artifacts: 0 });
   expect(packageOf(run, 'plain/shown--plain').summary).toMatchObject({ status: 'pass', proof: [{ status: 'proven' }] });
 });

@@ -1,4 +1,4 @@
-// One authority: after every fault the package, the suite, the report of Playwright and the exit code say the same (row F55 in this host).
+// After every fault, the package, the suite, the report of Playwright and the exit code agree (row F55 in this host).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Project, test } from '../support/project.js';
@@ -43,14 +43,14 @@ const suiteOf = ({ dir }: Project): Suite => JSON.parse(readFileSync(join(dir, '
 
 type Fault = readonly [name: string, status: Status, document: object];
 
-/** Runs each fault as a recipe of one project, and holds all that is said of it against each other. */
+/** Runs each fault as a recipe of one project, and compares its package, the suite, the report and the exit code. */
 async function expectAgreement(inner: Project, cases: readonly Fault[]): Promise<void> {
   inner.write(
     Object.fromEntries(cases.map(([name, , document]) => [`recipes/${name}.recipe.json`, { ...document, title: name }])),
   );
   const run = await inner.run();
   const { totals, resolutions } = suiteOf(inner);
-  const count = (wanted: Status): number => cases.filter(([, status]) => status === wanted).length;
+  const count = (counted: Status): number => cases.filter(([, status]) => status === counted).length;
   for (const [name, status] of cases) {
     const id = `recipes/${name}`;
     expect.soft(run.packages.get(id)?.summary.status, name).toBe(status);
@@ -64,10 +64,10 @@ async function expectAgreement(inner: Project, cases: readonly Fault[]): Promise
 }
 
 const all: Fault[] = Object.entries(faults).map(([name, [status, document]]) => [name, status, document]);
-// Those whose test body ends well: only what comes after it makes the run red, so each must do so alone.
+// Faults after a test body that passed: only the fault makes the run fail, so each fault runs alone.
 const alone = ['nothing', 'a teardown that fails', 'a worker that ends itself with 0', 'an error that nobody caught'];
 
-test('F55 after each of six faults beside a recipe without one, package, suite, report and exit code say the same', async ({
+test('F55 after each of six faults, beside a recipe without a fault, package, suite, report and exit code agree', async ({
   project,
 }) => {
   const cases = all.filter(([name]) => name === 'nothing' || !alone.includes(name));

@@ -1,4 +1,4 @@
-// A browser, a renderer or a page that fails a recipe is known for what it is, and fails no other recipe (rows F46 to F49 in this host).
+// A failure of a browser, a renderer or a page is reported as such, and fails no other recipe (rows F46 to F49 in this host).
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectWhole } from '../support/evidence.js';
@@ -19,7 +19,7 @@ await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 silent.unref();
 
 const setup = setupFile({
-  // `in_ms` later, while another node is at work; or now, and it is over when they are gone.
+  // `in_ms` later, while another node runs, or now: then the node ends when the processes are gone.
   'lab.kill': `
     const { page } = context.fixtures;
     const session = fields.what === 'browser' ? await page.context().browser().newBrowserCDPSession() : await page.context().newCDPSession(page);
@@ -40,7 +40,7 @@ const good = { action: 'ui.screenshot', path: 'screenshots/good.png', proofTarge
 const see = { action: 'ui.wait_for', text: 'Total 21', proofTarget: 'AC1' };
 const slow = { action: 'ui.navigate', url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` };
 type Dying = 'browser' | 'page';
-// The other points, and the other nodes on a page that never answers, are in test/browser.
+// test/browser has the other moments, and other nodes on a page that never answers.
 const where: Record<Dying, Record<string, Node>> = {
   browser: { 'while a page is opened': slow, 'before a node begins': { action: 'ui.screenshot' } },
   page: { 'while a text is waited for': { action: 'ui.wait_for', text: 'never' } },
@@ -48,7 +48,7 @@ const where: Record<Dying, Record<string, Node>> = {
 const next = recipe({ open, see, good }, { title: 'The next one', targets: ['AC1'] });
 const nameOf = (what: Dying, point: string): string => `recipes/${what}-${Object.keys(where[what]).indexOf(point)}`;
 
-/** For each point a recipe that dies there, and one after it that uses a browser, too. */
+/** For each moment, a recipe whose browser dies then, and a later recipe that uses a browser too. */
 function dyingAt(what: Dying): Record<string, unknown> {
   const files = Object.entries(where[what]).flatMap(([point, node]) => {
     const kill = { action: 'lab.kill', what, in_ms: point.startsWith('before') ? 0 : 400 };
@@ -62,7 +62,7 @@ function dyingAt(what: Dying): Record<string, unknown> {
   return Object.fromEntries(files);
 }
 
-// The timer of the page waits for nobody: a synchronous request that has no answer stops all that the page does.
+// A synchronous request without an answer stops the whole page, started by a timer of the page.
 const hangs = `<button data-testid=a>x</button><script>
   onload = () => setTimeout(() => { const request = new XMLHttpRequest(); request.open('GET', '${slow.url}', false); request.send(); }, 100);
 </script>`;
@@ -111,7 +111,7 @@ const runAll = shareRun(
   { config: { timeout: runMs } },
 );
 
-const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
+const okOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle)?.ok;
 
 function expectLost(run: Run, what: Dying, why: string): void {
   expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 4, flaky: 0 });
@@ -120,7 +120,7 @@ function expectLost(run: Run, what: Dying, why: string): void {
     const found = packageOf(run, `${nameOf(what, point)}-dying`);
     expectWhole(found);
     expect.soft(found.summary, point).toMatchObject({ status: 'unknown', cause_class: 'environment' });
-    // On a busy machine it happens before the next node begins.
+    // On a busy machine, this happens before the next node begins.
     const failed = found.trace.find(({ ok }) => !ok);
     expect.soft(['kill', 'last'], point).toContain(failed?.nodeId);
     expect.soft(JSON.stringify(failed), point).toContain(why);
@@ -129,7 +129,7 @@ function expectLost(run: Run, what: Dying, why: string): void {
   }
 }
 
-test('F46 a browser that is killed, within a node or before one, is a failure of the environment, and the next recipe gets a new one', async ({
+test('F46 a browser that is killed, in a node or before one, is an environment failure, and the next recipe gets a new browser', async ({
   project,
 }) => {
   const { run } = await runAll(project);
@@ -143,7 +143,7 @@ test('F47 after a crash of the renderer, the package names the node and keeps th
   expectLost(run, 'page', 'crashed');
 });
 
-test('F48 five kinds of dialogs are answered and recorded, and none of them holds its node up', async ({ project }) => {
+test('F48 five kinds of dialogs are answered and recorded, and none of them blocks its node', async ({ project }) => {
   const { run } = await runAll(project);
   expect(run.stderr).toBe('');
   expect(okOf(run, 'Dialogs')).toBe(true);
@@ -157,7 +157,7 @@ test('F48 five kinds of dialogs are answered and recorded, and none of them hold
   }
 });
 
-test('F49 a node on a page that never answers ends at its own time limit, and the next recipe passes', async ({ project }) => {
+test('F49 a node on a page that never answers ends at its own timeout, and the next recipe passes', async ({ project }) => {
   const { run } = await runAll(project);
   for (const id of Object.keys(acts)) {
     expect.soft(okOf(run, id), id).toBe(false);

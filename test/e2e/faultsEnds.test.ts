@@ -1,4 +1,4 @@
-// A run that loses workers is never green (row F27 in this host). Row F25 is in interrupted.thorough.test.ts.
+// A run that loses workers never passes (row F27 in this host). Row F25 is in interrupted.thorough.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectChain, expectManifest, expectWhole } from '../support/evidence.js';
@@ -55,7 +55,7 @@ const textOf = ({ dir }: Project, file: string): string => readFileSync(join(dir
 type Suite = { totals: Record<string, number>; resolutions: { id: string; kind: string; status?: string }[] };
 const suiteOf = (inner: Project): Suite => JSON.parse(textOf(inner, 'recipe-results/suite.json')) as Suite;
 
-/** Every file of the run can be read and says the same of its tests: red, by title. */
+/** Reads the titles of the failed tests from every file of the run. */
 function redIn(inner: Project, run: Run): Record<'json' | 'junit' | 'html', string[]> {
   const cases = [...textOf(inner, 'junit.xml').matchAll(/<testcase name="([^"]*)"[^>]*>(.*?)<\/testcase>/gs)];
   const html = readHtmlReport(join(inner.dir, 'playwright-report/index.html')).flatMap(({ tests }) => tests);
@@ -67,7 +67,7 @@ function redIn(inner: Project, run: Run): Record<'json' | 'junit' | 'html', stri
 }
 
 for (const [index, [action, how]] of ways.entries()) {
-  test(`F27 a worker that dies by ${action} is red in every output file, its package names the node, and no recipe is lost`, async ({
+  test(`F27 a worker that dies by ${action} fails its test in every output file, the package names the node, and no recipe is lost`, async ({
     project,
   }) => {
     const { inner, run } = await runAll(project);

@@ -1,4 +1,4 @@
-// Kills at random moments after a green run: nothing that lies there says more than the run that was killed has proven.
+// Kills a run at random moments after a passed run. No file claims more than the killed run has proven.
 
 import { expect, test } from '../support/project.js';
 import { killFiles, randomKills, summariesIn, untrueAfter } from '../support/randomKill.js';
@@ -14,7 +14,7 @@ const config = `
   );
 `;
 
-test('a red run that is killed at any moment after a green one leaves no index, package or exit code that says more than it proved', async ({
+test('a failing run that is killed at any moment after a passed run leaves no index, package or exit code that claims more than it proved', async ({
   project,
 }) => {
   const kills = randomKills(3, ['config begins', 'a node begins', 'Running 4 tests', 'a teardown begins', 'config begins']);

@@ -1,9 +1,9 @@
-// Shards that are merged give one result whatever their order, and a retry hides nothing (rows F38 and F39 in this host).
+// Merged shards give the same result in any order, and a retry hides no failure (rows F38 and F39 in this host).
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole, hash } from '../support/evidence.js';
 import { readHtmlReport } from '../support/htmlReport.js';
-import { timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes } from '../support/normalizePackage.js';
 import { filesBelow, packageOf } from '../support/packages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { exit, recipe, say, sound } from '../support/recipe.js';
@@ -17,14 +17,14 @@ type Suite = {
   resolutions: { id: string; kind: string; detail?: string }[];
 };
 
-/** Every order and every missing shard in "npm run test:all", some of them else. */
+/** Every order and every missing shard in "npm run test:all", and otherwise a selection. */
 const isFull = process.env.RECIPEWRIGHT_ALL !== undefined;
 const numbers = [1, 2, 3, 4];
 const orders = numbers.flatMap((a) =>
   numbers.flatMap((b) => numbers.flatMap((c) => numbers.map((d) => [a, b, c, d]).filter((order) => new Set(order).size === 4))),
 );
 
-// The first shard has no recipe, and is there all the same.
+// The first shard has no recipe, but has a report too.
 const native = "import { test } from '@playwright/test';\nfor (const title of ['one', 'two']) test(title, () => undefined);\n";
 const [ofNative, last] = [1, 4];
 const lastFile = 'recipes/c.recipe.json';
@@ -36,7 +36,7 @@ async function shard(inner: Project, number: number): Promise<void> {
   await inner.run([`--shard=${number}/4`, '--reporter=blob'], { env });
 }
 
-/** Merges the shards in the order of their new names; what comes of it is told by digest. */
+/** Merges the shards in the order of their new names, and returns the digests of the result. */
 async function mergeAs(inner: Project, order: readonly number[]): Promise<{ run: Run; files: Record<string, string> }> {
   const folder = join(inner.dir, 'ordered');
   for (const dir of [folder, join(inner.dir, 'recipe-results')]) rmSync(dir, { recursive: true, force: true });
@@ -51,12 +51,12 @@ async function mergeAs(inner: Project, order: readonly number[]): Promise<{ run:
 const suiteOf = (inner: Project): Suite =>
   JSON.parse(readFileSync(join(inner.dir, 'recipe-results/suite.json'), 'utf8')) as Suite;
 
-test('F38 four shards give the packages of one run, the same bytes in any order, and the exit code of the merged verdict; one that is missing is named', async ({
+test('F38 four shards give the packages of one run, the same bytes in any order, and the exit code of the merged verdict, and a missing shard is named', async ({
   project,
 }) => {
   const inner = project({ 'tests/native.spec.ts': native, ...green });
   for (const number of numbers) await shard(inner, number);
-  await test.step('a shard that is missing, with recipes in it or none, and the merge is not green without it', async () => {
+  await test.step('a merge without one of the shards does not pass, whether or not that shard has recipes', async () => {
     const whole = await mergeAs(inner, [4, 3, 2, 1]);
     expect(whole.run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(suiteOf(inner).totals).toMatchObject({ declared: 3, passed: 3, unknown: 0 });
@@ -66,24 +66,24 @@ test('F38 four shards give the packages of one run, the same bytes in any order,
         numbers.filter((number) => number !== missing),
       );
       expect(run.exitCode).toBe(1);
-      expect(run.stdout).toContain(`shard ${missing} of 4: Its report is not among those that were merged.`);
+      expect(run.stdout).toContain(`shard ${missing} of 4: The report of this shard is missing from the merge.`);
       const { status, problems, totals, resolutions } = suiteOf(inner);
-      // The shard is no recipe: it is told of as a problem, and nobody takes the rest for the whole.
+      // The shard is not a recipe: it is reported as a problem, so that the rest does not count as complete.
       expect({ status, problems }).toEqual({ status: 'unknown', problems: [expect.stringMatching(`^shard ${missing} of 4: `)] });
       expect([totals.unknown, resolutions.filter(({ id }) => !id.startsWith('recipes/'))]).toEqual([0, []]);
       expect(totals.declared).toBe(missing === ofNative ? 3 : 2);
     }
   });
-  await test.step('the same shards, the last one with a recipe that fails', async () => {
+  await test.step('the last shard has a recipe that fails', async () => {
     inner.write({ [lastFile]: red });
     const direct = await inner.run();
-    const packages = timelessAll(direct.packages);
+    const packages = allWithoutTimes(direct.packages);
     expect(direct).toMatchObject({ exitCode: 1, passed: 4, failed: 1 });
     await shard(inner, last);
     const some = isFull ? orders : [orders.at(-1) as number[], orders[9] as number[]];
     const merged = await mergeAs(inner, [1, 2, 3, 4]);
     expect(merged.run).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(timelessAll(merged.run.packages)).toEqual(packages);
+    expect(allWithoutTimes(merged.run.packages)).toEqual(packages);
     expect(Object.keys(merged.files).filter((file) => file.endsWith('summary.json'))).toHaveLength(3);
     for (const order of some) {
       const again = await mergeAs(inner, order);
@@ -123,7 +123,7 @@ test('F39 two failed attempts and a pass keep three packages, and every report c
     expectWhole(packageOf(run, id));
     expect(packageOf(run, id).summary.status).toBe(status);
   }
-  // Each attempt is a package of its own, by its digest too.
+  // Each attempt has its own package with another digest.
   expect(new Set([...run.packages.values()].map(({ journal }) => hash(journal.join('\n')))).size).toBe(3);
 
   expect(run.stdout).toMatch(/\n {2}1 flaky\n/);

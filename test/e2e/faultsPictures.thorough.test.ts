@@ -1,4 +1,4 @@
-// What a picture may not show, and what it must show to be proof (rows F44, F50 and F51 in this host).
+// Content that a picture must not show, and content that it must show to prove a claim (rows F44, F50 and F51 in this host).
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ const failingUrl = (status: number): string => `http://127.0.0.1:${(failing.addr
 const AC1 = { proofTarget: 'AC1' };
 const goesOn = { rw: { on_fail: 'continue' } };
 const open = (html: string): Node => ({ action: 'ui.navigate', url: pages.url(html) });
-// Only what was asked for: nobody else takes pictures of this node.
+// Only the requested pictures: nothing else takes pictures of this node.
 const shot = { action: 'ui.screenshot', record: 'none' };
 const press = { action: 'ui.press', test_id: 'go' };
 
@@ -70,7 +70,7 @@ const masked = recipe(masking, { title: 'Masked', targets: ['AC1'], inputs: { pw
 
 const unreached = (url: string): Node => ({ action: 'ui.navigate', url, timeout_ms: 5_000, ...goesOn });
 const goes = (code: string, more = ''): Node => open(`<button data-testid=go onclick="${code}">go</button>${more}`);
-// The one that was opened says so, and then the browser has a moment to tell of it.
+// The opened page reports itself, and then the browser gets time to report the page.
 const isOpen = { action: 'ui.wait_for', text: 'It is open' };
 const pause = { action: 'wait', duration_ms: 500 };
 const tells = '<script>onmessage = () => { document.body.append(" It is open") }</script>';
@@ -128,7 +128,7 @@ const shown = recipe(
   { title: 'Shown', targets: ['AC1'] },
 );
 
-/** One recipe with a claim for each case, which goes on after the picture of each but the last. */
+/** One recipe with a claim for each case. It continues after the picture of each case except the last. */
 const refused = (title: string, cases: Cases): object => {
   const last = Object.keys(cases).at(-1);
   const nodes = Object.entries(cases).flatMap(([id, [nodes]]) =>
@@ -140,7 +140,7 @@ const refused = (title: string, cases: Cases): object => {
   return recipe(Object.fromEntries(nodes) as Nodes, { title, targets: Object.keys(cases) });
 };
 const { tab, popup, ...others } = ofOtherPages;
-// What lies under another page stays there: each of these two is the last of its recipe.
+// A page in the background stays in the background, so each of these two cases is the last of its recipe.
 const recipes: Record<string, Cases> = { under: { ...others, ...ofOneColour, popup }, beside: { tab } };
 
 const runAll = shareRun(
@@ -166,7 +166,7 @@ const runAll = shareRun(
   { env: { PW: 'https://correct-horse.77' } },
 );
 
-const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
+const okOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle)?.ok;
 
 test('F44 no picture shows one of 10 fields with a password or a secret, and there is no video', async ({ project }) => {
   const { run } = await runAll(project);
@@ -176,7 +176,7 @@ test('F44 no picture shows one of 10 fields with a password or a secret, and the
   expectWhole(found);
   const pictures = found.files.filter((file) => file.endsWith('.png'));
   expect(pictures).toContain('screenshots/all.png');
-  // The one that was asked for, and those from before and after the nodes of the proof window.
+  // The requested picture, and those before and after the nodes of the proof window.
   expect(pictures.length).toBeGreaterThan(6);
   for (const file of pictures) {
     const picture = decodePng(readFileSync(join(found.dir, file)));
@@ -193,7 +193,7 @@ test('F44 no picture shows one of 10 fields with a password or a secret, and the
   expect(found.manifest.artifacts.filter(({ type }) => type === 'video')).toEqual([]);
 });
 
-/** Pictures that are refused by a code: no recipe with one is green, and none has a picture for its claim. */
+/** Expects that a code refuses the pictures: no recipe passes, and no claim has a picture. */
 function expectRefused(run: Run, cases: Cases): void {
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 2, flaky: 0 });
   for (const [id, [, code]] of Object.entries(cases)) {
@@ -222,7 +222,7 @@ test('F50 none of 8 pictures of a wrong page proves a claim', async ({ project }
   expectRefused(run, ofOtherPages);
 });
 
-test('F51 none of 6 pictures of one colour proves a claim, and a picture with the HUD has a raw one beside it', async ({
+test('F51 none of 6 pictures of a single color proves a claim, and a picture with the HUD has a picture without it beside', async ({
   project,
 }) => {
   const { run } = await runAll(project);

@@ -1,4 +1,4 @@
-// A project's own way to find what a step of a flow-spec means, as a fixture of Playwright, through its own command line.
+// A project's own resolver for the targets of flow-spec steps, as a Playwright fixture, with the real Playwright.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageOf } from '../support/packages.js';
@@ -66,7 +66,7 @@ const runAll = shareRun({
 });
 const endedIn = (run: Run) => Object.fromEntries(testsIn(run.report).map(({ title, ok }) => [title, ok]));
 
-test('the fixture targetResolver replaces that of the setup module, is asked only for a step with a target, and is held to the cap', async ({
+test('the fixture targetResolver replaces the resolver of the setup module, and is called only for steps with a target, up to the limit', async ({
   project,
 }) => {
   const { inner, run } = await runAll(project);
@@ -85,7 +85,7 @@ test('the fixture targetResolver replaces that of the setup module, is asked onl
   });
 });
 
-test('without the fixture targetResolver that of the setup module is asked, and with a fixture that is no function no step passes', async ({
+test('without the fixture targetResolver, the resolver of the setup module is called, and with a fixture that is not a function no step passes', async ({
   project,
 }) => {
   const { run } = await runAll(project);

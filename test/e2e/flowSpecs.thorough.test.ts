@@ -1,4 +1,4 @@
-// Flow-specs as Playwright tests, through its own command line: where they are, what they leave, and what they keep to themselves.
+// Flow-specs as Playwright tests, with the real Playwright: their places, their packages and their secrets.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
@@ -47,7 +47,7 @@ const graded = {
 };
 const plain = { ...graded, assertions: [] };
 
-/** A run with everything that Playwright can write. */
+/** A run with every output that Playwright can write. */
 const runWithSecrets = shareRun(
   {
     ...settings(),
@@ -82,9 +82,9 @@ const runWithoutSecret = shareRun(
   { env: { EMAIL: env.EMAIL, WEAK: 'abc' } },
 );
 
-const reportOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted);
+const reportOf = (run: Run, expectedTitle: string) => testsIn(run.report).find(({ title }) => title === expectedTitle);
 
-test('the example flow-spec passes as a test, with its secrets in no file and no line of the run', async ({ project }) => {
+test('the example flow-spec passes as a test, and no file and no output of the run contains its secrets', async ({ project }) => {
   const { inner, run } = await runWithSecrets(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(reportOf(run, 'signup')).toMatchObject({ file: 'flows/signup.flowspec.json', ok: true });
@@ -127,11 +127,11 @@ test('a flow-spec step that cannot be performed is shown with the text of the fl
   expect(findingsOf(packageOf(run, 'flows/f').dir).run).toMatchObject({ failure_class: 'spec_step_unresolvable' });
 });
 
-test('a secret or a variable that is missing, and a document with a mistake, fail at their places while the others run', async ({
+test('a missing secret, a missing variable and an invalid document fail at their places, and the other flow-specs run', async ({
   project,
 }) => {
   const { inner, run } = await runWithoutSecret(project);
-  // Of the others, one is graded and one cannot be done.
+  // Of the other flow-specs, one has a grade and one cannot be performed.
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 5 });
   expect(run.stdout).toContain('without it the run fails with credential_rejected');
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
@@ -142,21 +142,21 @@ test('a secret or a variable that is missing, and a document with a mistake, fai
   for (const [id, why] of [
     ['flows/a', 'The secret "PASSWORD" has no value'],
     ['flows/d', 'steps[0].value refers to {{ORDER}}, which the run cannot supply'],
-    ['flows/e', 'The secret "WEAK" cannot be kept secret'],
+    ['flows/e', 'The secret "WEAK" cannot be masked'],
   ] as const) {
     const found = packageOf(run, id);
     expectManifest(found);
     expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
     expect(found.summary).toMatchObject({ cause_class: 'environment' });
-    const { run: told, steps } = findingsOf(found.dir);
-    expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
-    expect(told.message).toContain(why);
+    const { run: outcome, steps } = findingsOf(found.dir);
+    expect(outcome).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+    expect(outcome.message).toContain(why);
     expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
   }
 });
 
-test('no browser is started for a flow whose secret or variable is missing', async ({ project }) => {
-  // The browser that the project names is not there: whoever starts it says so.
+test('no browser starts for a flow whose secret or variable is missing', async ({ project }) => {
+  // The browser of the project does not exist, so a start of the browser would report that.
   const use = { launchOptions: { executablePath: '/nowhere/chromium' } };
   const opening = { ...plain, name: 'opening', steps: [{ type: 'goto', url: site.origin }] };
   const unknown = { ...plain, name: 'unknown', steps: [{ type: 'goto', url: `${site.origin}/{{ORDER}}` }] };

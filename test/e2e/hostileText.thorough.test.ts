@@ -1,4 +1,4 @@
-// F13 through the real Playwright: whatever stands in a recipe or comes out of what it runs, no reporter prints it raw or obeys it.
+// F13 with the real Playwright: no reporter prints the text of a recipe or the output of its commands raw, or interprets it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostileTexts, isHostile } from '../support/hostileTexts.js';
@@ -6,7 +6,7 @@ import { type HtmlTest, readHtmlReport, stepsOf } from '../support/htmlReport.js
 import { expect, type Files, type Project, type Run, test } from '../support/project.js';
 import { type Node, recipe } from '../support/recipe.js';
 
-// GitHub's older commands and those of Azure are obeyed anywhere in a line, the newer ones after any kind of space.
+// GitHub's older commands and Azure's commands work anywhere in a line, and the newer ones after any kind of space.
 const texts = [...hostileTexts, 'say ##[add-mask]x', 'say ##vso[task.complete]x', 'first line\n\u00a0::add-mask::x'];
 const command = /^\s*::|##\[|##vso\[/m;
 const colour = /\p{Cc}\[\d+m(?!red)/gu;
@@ -37,12 +37,12 @@ function written(spell: (json: string) => string): Files {
   return Object.fromEntries(files);
 }
 
-/** Escaped in the file, so that the frames which Playwright copies from it are plain. */
+/** Escaped in the file, so that the code frames that Playwright copies from the file are harmless. */
 function escaped(json: string): string {
   return json.replace(/[#\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What Playwright prints of its own accord: moves of the cursor, and one annotation for each failure and for the whole run. */
+/** The control sequences that Playwright itself prints: moves of the cursor, and annotations for each failure and for the run. */
 function withoutPlaywrightsOwn(stdout: string): string {
   // Playwright 1.63 writes the colons of a title as they are.
   const annotation =
@@ -55,19 +55,19 @@ function testsIn({ dir }: Project): HtmlTest[] {
   return readHtmlReport(join(dir, 'playwright-report/index.html')).flatMap(({ tests }) => tests);
 }
 
-/** Whatever the page shows of tests, steps and errors; the colours are Playwright's, but for the one that a text of ours begins. */
+/** The texts of tests, steps and errors in the page. The colors are Playwright's, except for those that start one of our texts. */
 function shownIn(tests: readonly HtmlTest[]): string[] {
-  const shown = tests.flatMap(({ title, path, results }) => [
+  const texts = tests.flatMap(({ title, path, results }) => [
     ...[title, ...path],
     ...results.flatMap(({ errors }) => errors.flatMap(({ message, codeframe = '' }) => [message, codeframe])),
     ...results.flatMap(({ steps }) => stepsOf(steps)).flatMap((step) => [step.title, step.subtitle ?? '', step.error ?? '']),
   ]);
-  return shown.map((text) => text.replaceAll(colour, ''));
+  return texts.map((text) => text.replaceAll(colour, ''));
 }
 
 const isRefused = (text: string): boolean => isHostile(text) || command.test(text);
 
-/** Encoded, since a failure of this test is printed, too. */
+/** Encoded, because a failure of this test is printed too. */
 function refused(lines: readonly string[]): string[] {
   return lines.filter(isRefused).map((line) => encodeURIComponent(line).slice(0, 300));
 }
@@ -78,7 +78,7 @@ function expectAllToHaveRun(run: Run): void {
   expect([status, reason]).toEqual(['fail', expect.stringContaining('say $ expected contains')]);
 }
 
-// In a CI our own reporter colours its lines, which is not what this is about.
+// In a CI, our own reporter colors its lines, which this test does not check.
 const withoutColours = { env: { CI: '' } };
 
 test('F13 no reporter prints hostile titles, intents, claims, ids, outputs and errors raw, or as a command', async ({
@@ -91,14 +91,14 @@ test('F13 no reporter prints hostile titles, intents, claims, ids, outputs and e
   expect(refused(readFileSync(join(inner.dir, 'junit.xml'), 'utf8').split('\n'))).toEqual([]);
   const tests = testsIn(inner);
   expect(refused(shownIn(tests))).toEqual([]);
-  // All of it was there to be printed.
-  for (const text of [run.stdout, shownIn(tests).join('\n')])
-    for (const shown of ['\\u{1b}[2J', '\\u{9b}31m', '\\u{202e}right to left', 'add-mask', 'vso']) expect(text).toContain(shown);
+  // All texts were part of the run.
+  for (const output of [run.stdout, shownIn(tests).join('\n')])
+    for (const text of ['\\u{1b}[2J', '\\u{9b}31m', '\\u{202e}right to left', 'add-mask', 'vso']) expect(output).toContain(text);
   const steps = tests.flatMap(({ results }) => results.flatMap((result) => stepsOf(result.steps)));
   expect(steps.filter(({ subtitle = '' }) => /^say-\d+ · command$/.test(subtitle))).toHaveLength(texts.length);
 });
 
-test('F13 of hostile texts that are raw in a file, only the code frames that Playwright copies are raw in reports', async ({
+test('F13 if a file contains raw hostile text, only the code frames that Playwright copies are raw in reports', async ({
   project,
 }) => {
   const run = await project(

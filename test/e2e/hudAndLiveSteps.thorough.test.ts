@@ -11,7 +11,7 @@ import type { Project } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { nodeModules } from '../support/runPlaywright.js';
 import { expect, shareRun, test } from '../support/sharedProject.js';
-import { lookIntoVideo } from '../support/video.js';
+import { decodeVideo } from '../support/video.js';
 import { unzip } from '../support/zip.js';
 
 test.describe.configure({ mode: 'default' });
@@ -21,7 +21,7 @@ const pages = await servePages();
 const page = pages.url(
   '<script>console.error("the page is unhappy")</script><h1>Total 21</h1><button data-testid=go>Go</button>',
 );
-/** On a busy machine, 5 s of a node and 30 s of a test are over before the page has answered, and the run then ends for another reason. */
+/** On a busy machine, the default timeouts of 5 s for a node and 30 s for a test end before the page answers. */
 const patient = { timeout_ms: eventMs };
 const patientHost = { timeout: runMs };
 
@@ -56,19 +56,19 @@ test('the pictures of a proof window name their node and claim, and the messages
   expect(shots.map(({ nodeId }) => nodeId)).toEqual(expect.arrayContaining(['press', 'see']));
   expect(shots.every(({ proofTarget }) => proofTarget === 'AC1')).toBe(true);
   expect(JSON.stringify(found.lines)).toContain('the page is unhappy');
-  await test.step('the video can be played, and shows the page in its own size', async () => {
+  await test.step('the video can be played, and has the size of the page', async () => {
     const video = found.manifest.artifacts.find(({ type }) => type === 'video');
     expect(video).toMatchObject({ path: expect.stringMatching(/\.webm$/), proofTarget: 'AC1' });
     const browser = await startChromium();
     try {
-      const { durationMs, ...size } = await lookIntoVideo(browser, readFileSync(join(found.dir, video?.path ?? '')), []);
+      const { durationMs, ...size } = await decodeVideo(browser, readFileSync(join(found.dir, video?.path ?? '')), []);
       expect(size).toMatchObject({ width: 1_280, height: 720 });
       expect(durationMs).toBeGreaterThanOrEqual(500);
     } finally {
       await browser.close();
     }
   });
-  await test.step('neither the report nor the trace of the host shows how it was encoded', async () => {
+  await test.step('neither the report nor the trace of Playwright shows how the video was encoded', async () => {
     const [test] = readHtmlReport(join(inner.dir, 'playwright-report/index.html')).flatMap(({ tests }) => tests);
     const titles = stepsOf(test?.results[0]?.steps ?? []).map(({ title }) => title);
     expect(titles).toEqual(expect.arrayContaining(['Launch browser', 'Create context', 'Create page', 'Click']));
@@ -89,10 +89,10 @@ test('the pictures of a proof window name their node and claim, and the messages
 test('packages above the size budget cause a warning, and still pass', async ({ project }) => {
   const { run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toMatch(/The packages of this run hold \d+ MB, more than the budget of 0 MB\./);
+  expect(run.stdout).toMatch(/The packages of this run take up \d+ MB, more than the budget of 0 MB\./);
 });
 
-// Only a HUD puts an element with such a name into the page; here the page itself says so, once it has seen one.
+// Only a HUD adds an element with such a name to the page, and the page reports when it finds one.
 const spying = pages.url(
   `<h1>Total 21</h1><script>
     const look = () => document.documentElement.lastElementChild.localName.startsWith('recipewright-hud') && console.error('a HUD is shown');
@@ -108,8 +108,8 @@ const wrong = recipe({
   see: { action: 'ui.wait_for', text: 'Total 22', timeout_ms: 200 },
 });
 
-// Playwright films with a program that it installs beside its browsers, and starts no other. Where they are not installed, one that
-// keeps what it is given stands in for it: what is asked here is what the page shows while Playwright films it.
+// Playwright records videos only with a program that it installs beside its browsers. If that is not installed, a program that stores
+// its input replaces it, because this test only checks the page while Playwright records it.
 function filming({ dir }: Project): { env?: Record<string, string> } {
   if (findChromium()?.source === 'playwright') return {};
   const { browsers } = JSON.parse(readFileSync(join(nodeModules, 'playwright-core/browsers.json'), 'utf8')) as {
@@ -157,11 +157,11 @@ test('recipeOptions in use turn pictures off, and a visible claim is then unprov
   expect(found.summary).toMatchObject({ status: 'unknown', proof: [{ status: 'unproven' }] });
 });
 
-test('an unknown look of the HUD is refused with a list of the known ones', async ({ project }) => {
+test('an unknown style of the HUD is refused with a list of the known styles', async ({ project }) => {
   const { run } = await runUnlike(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   expect(run.stdout).toContain(
-    'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
+    'recipeOptions.hud.layout is invalid: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
   );
 });
 

@@ -1,4 +1,4 @@
-// A project that has never heard of recipes gets one command, and then they are its tests.
+// One command makes recipes the tests of a project without recipes.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { filesBelow, packageOf, readPackages } from '../support/packages.js';
 import { expect, type Project, test } from '../support/project.js';
 import { nodeModules } from '../support/runPlaywright.js';
 
-// As `npm init playwright` writes it.
+// The config that `npm init playwright` writes.
 const playwrightConfig = `import { defineConfig, devices } from '@playwright/test';
 
 /**
@@ -77,27 +77,27 @@ const execute = promisify(execFile);
 const init = async ({ dir }: Project): Promise<string> =>
   (await execute(process.execPath, [program, 'init'], { cwd: dir })).stdout;
 
-/** Every file of the project by its text. */
+/** Reads the content of every file of the project. */
 function textsOf({ dir }: Project): Record<string, string> {
   const own = filesBelow(dir).filter((file) => !file.startsWith('node_modules/'));
   return Object.fromEntries(own.map((file) => [file, readFileSync(join(dir, file), 'utf8')]));
 }
 
-/** Makes a project that recipes are new to one that has them, once and once more. */
+/** Runs init twice in a project without recipes. */
 async function initTwice(inner: Project, config: string): Promise<void> {
   const before = textsOf(inner);
-  const said = await init(inner);
+  const result = await init(inner);
   const after = textsOf(inner);
   const added = ['.gitignore', '.vscode/settings.json', 'recipes.setup.ts', 'recipes/example.recipe.json'];
   expect(Object.keys(after).sort()).toEqual([...Object.keys(before), ...added].sort());
   expect(Object.keys(before).filter((file) => before[file] !== after[file])).toEqual([config]);
-  for (const file of added) expect(said).toContain(`new ${file}`);
-  expect(said).toContain(`changed ${config}`);
-  expect(said).toContain('recipe_run');
-  // All that was there still is, comments included.
+  for (const file of added) expect(result).toContain(`new ${file}`);
+  expect(result).toContain(`changed ${config}`);
+  expect(result).toContain('recipe_run');
+  // Everything in the config is still there, comments included.
   const lines = (after[config] ?? '').split('\n');
-  const lost = (before[config] ?? '').split('\n').filter((line) => !lines.includes(line));
-  expect(lost.map((line) => line.trim())).toEqual(['export default defineConfig({', '});']);
+  const removedLines = (before[config] ?? '').split('\n').filter((line) => !lines.includes(line));
+  expect(removedLines.map((line) => line.trim())).toEqual(['export default defineConfig({', '});']);
 
   expect(await init(inner)).toContain('Nothing to change');
   expect(textsOf(inner)).toEqual(after);
@@ -112,12 +112,12 @@ test('init makes recipes the tests of a Playwright project, and a second init ch
   await initTwice(inner, 'playwright.config.ts');
   const run = await inner.run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  // The native test in both of its projects, and the recipe once.
+  // The native test runs in both of its projects, and the recipe once.
   expect(run.stdout).toMatch(/\n {2}3 passed /);
   const found = packageOf(run, 'recipes/example');
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'pass', proof: [{ id: 'AC1', status: 'proven' }] });
-  // The reporter that the config names still reports.
+  // The reporter of the config still reports.
   expect(existsSync(join(inner.dir, 'playwright-report/index.html'))).toBe(true);
   expect(run.stdout).toMatch(/pass +recipes\/example/);
 });
@@ -130,17 +130,17 @@ const end = { action: 'end', status: 'pass' };
 const speak = { action: 'command', intent: 'Ask Node for its version', argv: ['node', '--version'], next: 'end' };
 const runs = { schema_version: 1, title: 'It runs', validate: { workflow: { entry: 'speak', nodes: { speak, end } } } };
 
-for (const [given, env, shown] of [
+for (const [reporter, env, output] of [
   ['no reporter', {}, /✓ +1 .*It runs/],
   ['no reporter on CI', { CI: '1' }, /\n·\n/],
 ] as const) {
-  test(`a config with ${given} keeps what Playwright does then, and gets packages`, async ({ project }) => {
+  test(`a config with ${reporter} keeps what Playwright does then, and gets packages`, async ({ project }) => {
     const inner = project({ 'playwright.config.ts': config, 'recipes/a.recipe.json': runs });
     const run = await inner.run([], { env });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(shown);
+    expect(run.stdout).toMatch(output);
     expect([...run.packages.keys()]).toEqual(['recipes/a']);
-    // To ask which tests there are changes nothing of it.
+    // Listing the tests changes nothing.
     const listed = await inner.run(['--list'], { env });
     expect(listed).toMatchObject({ exitCode: 0, stderr: '' });
     expect([...listed.packages.keys()]).toEqual(['recipes/a']);

@@ -24,7 +24,7 @@ test('a package of an earlier run stays if its recipe is not selected, and is re
   inner.write({ 'recipes/a.recipe.json': '{', 'recipes/b.recipe.json': recipe({ leave: exit(3) }) });
   const third = await inner.run(['--max-failures=2']);
   expect(third).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
-  // What somebody else keeps where live journals lie stays, and no run suffers from it.
+  // A file of another program in the folder of live journals stays, and does not disturb the run.
   expect(existsSync(join(inner.dir, 'recipe-results/.live/notes.txt'))).toBe(true);
   // a is invalid now, b failed, c was never started.
   expect([...third.packages].map(([id, { summary }]) => [id, summary.status])).toEqual([['recipes/b', 'fail']]);

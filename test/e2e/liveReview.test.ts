@@ -1,4 +1,4 @@
-// Somebody looks on while Playwright runs recipes: the graph with the way so far, then the package.
+// `review --watch` while Playwright runs recipes: the page shows the graph with the path so far, and then the package.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveReview } from '../../src/review/serve/serveReview.js';
@@ -17,7 +17,7 @@ const setup = setupFile(
 
 const held = recipe(
   {
-    // Its line is too long for an annotation, and travels as an attachment.
+    // Its line is too long for an annotation, and is sent as an attachment.
     talk: say('x'.repeat(6_000)),
     hold: { action: 'lab.hold', intent: 'Hold on until somebody says go' },
     listen: hears('talk', 'xxx', { proofTarget: 'AC1' }),

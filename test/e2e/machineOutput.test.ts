@@ -1,4 +1,4 @@
-// Reports for machines: nothing of ours stands in them that does not belong there.
+// Machine-readable reports contain no other output of ours.
 import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import type { JsonReport } from '../support/report.js';
@@ -16,7 +16,7 @@ const files = {
   'recipes/unproven.recipe.json': recipe({ speak: say('hello', AC1) }, { title: 'Unproven', targets: ['AC1'] }),
   'recipes/invalid.recipe.json': { schema_version: 1, title: 'Invalid' },
 };
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 const escapes = '\u001b';
 
 type NewProject = (files: Files, options: ProjectOptions) => Project;
@@ -24,7 +24,7 @@ let shared: Promise<{ dir: string; junit: Run; merged: Run }> | undefined;
 
 function runJunit(project: NewProject): NonNullable<typeof shared> {
   shared ??= (async () => {
-    const inner = project(files, { config: { reporter: [['blob'], ['junit'], ours] } });
+    const inner = project(files, { config: { reporter: [['blob'], ['junit'], ownReporter] } });
     const junit = await inner.run([], { env: { CI: '1' } });
     const merged = await inner.merge(['-c', 'playwright.config.ts', '--reporter=junit', 'blob-report']);
     return { dir: inner.dir, junit, merged };
@@ -32,27 +32,25 @@ function runJunit(project: NewProject): NonNullable<typeof shared> {
   return shared;
 }
 
-test('stdout for a machine holds only its report, and no pipe gets colours', async ({ project }) => {
+test('machine-readable stdout contains only the report, and no pipe gets colors', async ({ project }) => {
   const { junit } = await runJunit(project);
   expect(junit.exitCode).toBe(1);
   expect(junit.stdout.trim()).toMatch(/^<testsuites [\s\S]*<\/testsuites>$/);
   expect(junit.stderr).toContain('Recipe evidence in recipe-results');
   expect(junit.stderr).not.toContain(escapes);
   const env = { CI: '1' };
-  const inner = project(files, { config: { reporter: [['junit'], ours] } });
+  const inner = project(files, { config: { reporter: [['junit'], ownReporter] } });
   const json = await inner.run(['--reporter=json,recipewright/playwright/reporter', 'green'], { env });
   expect((JSON.parse(json.stdout) as JsonReport).stats).toMatchObject({ expected: 1, unexpected: 0 });
   expect(json.stderr).toContain('Recipe evidence in recipe-results');
-  // Without our reporter nothing is said at all.
+  // Without our reporter, there is no summary at all.
   const alone = await inner.run(['--reporter=json', 'green'], { env });
   expect(JSON.parse(alone.stdout)).toHaveProperty('stats');
   expect(alone.stderr).toBe('');
 });
 
-test('beside a reporter for people the closing lines go to stdout, with colours only when they are requested', async ({
-  project,
-}) => {
-  const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ours] } });
+test('with a reporter for people, the summary goes to stdout, with colors only when they are requested', async ({ project }) => {
+  const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ownReporter] } });
   const plain = await inner.run(['green'], { env: { CI: '1' } });
   expect(plain).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   expect(plain.stdout).toContain('  Recipe evidence in recipe-results\n  pass    recipes/green  recipe-results/recipes/green\n');
@@ -60,7 +58,7 @@ test('beside a reporter for people the closing lines go to stdout, with colours 
   expect(coloured.stdout).toContain(`${escapes}[32mpass   ${escapes}[39m recipes/green`);
 });
 
-test('JUnit names documents, counts refuted claims as failures, and has nothing private', async ({ project }) => {
+test('the JUnit report names documents, counts refuted claims as failures, and contains nothing private', async ({ project }) => {
   const { dir, junit, merged } = await runJunit(project);
   const expectReport = (xml: string): void => {
     for (const name of Object.keys(files)) {

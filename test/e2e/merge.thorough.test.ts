@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
-import { timeless, timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes, withoutTimes } from '../support/normalizePackage.js';
 import { packageOf, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
@@ -12,7 +12,7 @@ const pages = await servePages();
 
 const setup = setupFile(
   {
-    // At its first try it goes on.
+    // Continues at the first attempt.
     'lab.killAgain':
       "if (!existsSync('tried')) { writeFileSync('tried', ''); return {}; } process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
     'lab.large': "return { output: { text: 'ä'.repeat(50_000), at: 'an output may have any keys' } };",
@@ -25,7 +25,7 @@ const setup = setupFile(
 const files = {
   'recipes.setup.ts': setup,
   'recipes/keeping.recipe.json': recipe({ keep: { action: 'lab.keep' }, again: { action: 'lab.keep' } }),
-  // Fails at its first try, and is killed at its second.
+  // Fails at the first attempt, and is killed at the second.
   'recipes/z-killed.recipe.json': recipe(
     { before: say('alive'), last: { action: 'lab.killAgain' }, leave: exit(3) },
     { teardown: [say('bye')] },
@@ -51,17 +51,17 @@ async function shardAndMerge(inner: Project): Promise<Run> {
   for (const shard of ['1', '2']) {
     const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/shard-${shard}.zip`) };
     const run = await inner.run([`--shard=${shard}/2`, '--reporter=blob', '--retries=1'], { env });
-    // Only one of them has the recipe that does not pass.
+    // Only one shard has the recipe that does not pass.
     exitCodes.push(run.exitCode);
   }
   expect(exitCodes.sort()).toEqual([0, 1]);
-  // Another machine merges: nothing of the project or of its runs is there.
+  // The merge runs without the files of the project and its runs, as on another machine.
   for (const name of ['recipes', 'test-results', 'recipes.setup.ts', 'playwright.config.ts']) inner.move(name, `away/${name}`);
   return inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
 }
 
 function expectChangesNoticed(dir: string): void {
-  const before = timeless(readPackage(dir));
+  const before = withoutTimes(readPackage(dir));
   const changes: [file: string, from: string, to: string][] = [
     ['logs/note.txt', 'a note', 'b note'],
     ['summary.json', '"status": "pass"', '"status": "fail"'],
@@ -76,14 +76,14 @@ function expectChangesNoticed(dir: string): void {
     const text = readFileSync(file, 'utf8');
     expect(text).toContain(from);
     writeFileSync(file, text.replace(from, to));
-    expect(timeless(readPackage(dir)), `${name}: ${to}`).not.toEqual(before);
+    expect(withoutTimes(readPackage(dir)), `${name}: ${to}`).not.toEqual(before);
     writeFileSync(file, text);
-    expect(timeless(readPackage(dir))).toEqual(before);
+    expect(withoutTimes(readPackage(dir))).toEqual(before);
   }
 }
 
-test('two shards that are merged elsewhere give the same packages as one run', async ({ project }) => {
-  // No two videos are the same bytes.
+test('two shards that are merged on another machine give the same packages as one run', async ({ project }) => {
+  // Two videos never have the same bytes.
   const inner = project(files, { recipes: { use: { recipeOptions: { video: 'off' } } } });
   const whole = await inner.run(['--retries=1']);
   expect(whole).toMatchObject({ exitCode: 1, passed: 5, failed: 1 });
@@ -98,10 +98,10 @@ test('two shards that are merged elsewhere give the same packages as one run', a
   expect(merged.stderr).toBe('');
   expect([...direct.keys()].filter((id) => id.startsWith('.attempts/')).sort()).toEqual(['.attempts/recipes/z-killed/0']);
   expect(direct.size).toBe(7);
-  expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
+  expect(allWithoutTimes(merged.packages)).toEqual(allWithoutTimes(direct));
   for (const [id, found] of merged.packages) if (id !== 'recipes/z-killed') expectWhole(found);
 
-  // There is no git here.
+  // This directory is not in a git repository.
   const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
   expect(index).toContain('- No package has a commit');
 
@@ -109,7 +109,7 @@ test('two shards that are merged elsewhere give the same packages as one run', a
   expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });
 });
 
-test('a recipe that never began has the same package when it is merged elsewhere', async ({ project }) => {
+test('a recipe that never began has the same package after a merge on another machine', async ({ project }) => {
   const needing = recipe({ open: { action: 'ui.navigate', url: pages.url('hello') } }, { title: 'Needs a page' });
   const inner = project(
     { 'recipes/needing.recipe.json': needing },
@@ -118,24 +118,24 @@ test('a recipe that never began has the same package when it is merged elsewhere
   const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, 'blobs/all.zip') };
   const run = await inner.run(['--reporter=blob,recipewright/playwright/reporter'], { env });
   expect(run.exitCode).toBe(1);
-  const direct = timelessAll(run.packages);
+  const direct = allWithoutTimes(run.packages);
   expect([...run.packages.keys()]).toEqual(['recipes/needing']);
   for (const name of ['recipes', 'test-results', 'recipe-results', 'playwright.config.ts']) inner.move(name, `away/${name}`);
   const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
-  expect(timelessAll(merged.packages)).toEqual(direct);
+  expect(allWithoutTimes(merged.packages)).toEqual(direct);
 });
 
-test('a merge ends with 1 when evidence that was captured did not reach it', async ({ project }) => {
+test('a merge ends with 1 when captured evidence is missing from the blobs', async ({ project }) => {
   const inner = project(
     { 'recipes.setup.ts': setup, 'recipes/keeping.recipe.json': files['recipes/keeping.recipe.json'] },
     { config: { preserveOutput: 'failures-only' } },
   );
   const blob = await inner.run(['--reporter=blob'], { env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, 'blobs/all.zip') } });
   expect(blob).toMatchObject({ exitCode: 0, stderr: '' });
-  // What is to be merged into packages has none of its own.
+  // A run that writes a blob writes no packages.
   expect([...blob.packages]).toEqual([]);
   const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
   const { summary } = packageOf(merged, 'recipes/keeping');
-  // Whether the bytes travel or not, the exit code and the package say the same.
+  // With and without the bytes, the exit code and the package agree.
   expect(merged.exitCode).toBe(summary.status === 'pass' ? 0 : 1);
 });

@@ -1,5 +1,5 @@
-// Verdicts: a recipe that proves nothing is red in Playwright, its package says why, and what could have failed is enough. One recipe for each
-// rule; test/browser/neverGreen.test.ts has all of them.
+// Verdicts: a recipe that proves nothing fails in Playwright, its package says why, and one assertion that can fail is enough. There is one
+// recipe for each rule here, and test/browser/neverGreen.test.ts has all recipes.
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
@@ -19,8 +19,8 @@ function expectRed(run: Run, id: string, { reason, ...expected }: Expected): voi
   const found = packageOf(run, `recipes/${id}`);
   expect(found.summary, id).toMatchObject({ ...expected, reason: expect.stringContaining(reason) });
   if (expected.cause_class === undefined) expect(found.summary, id).not.toHaveProperty('cause_class');
-  const shown = testsIn(run.report).find(({ file }) => file === `recipes/${id}.recipe.json`);
-  expect(shown, id).toMatchObject({ ok: false, results: [{ status: 'failed' }] });
+  const reportedTest = testsIn(run.report).find(({ file }) => file === `recipes/${id}.recipe.json`);
+  expect(reportedTest, id).toMatchObject({ ok: false, results: [{ status: 'failed' }] });
 }
 
 const documents = (all: Record<string, object>): Files =>
@@ -38,7 +38,7 @@ const runAll = shareRun({
   ...documents({ b: recipe(b, claims), c: recipe(c, claims), ...smoke, 'zz-sound': sound() }),
 });
 
-test('a recipe is never green because it proved nothing', async ({ project }) => {
+test('a recipe that proves nothing never passes', async ({ project }) => {
   const { run } = await runAll(project);
   const failing = rules.length + 1;
   expect(run).toMatchObject({ exitCode: 1, stderr: '', passed: 5, failed: failing, flaky: 0, skipped: 0 });

@@ -1,4 +1,4 @@
-// A native test cannot lose the verdict of a recipe that it runs, however it treats the promise.
+// A native test cannot hide the verdict of a recipe that it runs, whatever it does with the promise.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testMs } from '../support/patience.js';
@@ -21,7 +21,7 @@ function errorsOf(run: Run, title: string): string {
   return (found?.results.at(-1)?.errors ?? []).map(({ message }) => message).join('\n');
 }
 
-/** The statuses of packages by the title of the test that left them. */
+/** Returns the statuses of packages by the titles of their tests. */
 function statusesOf(run: Run): Record<string, string> {
   const nested = [...run.packages].filter(([name]) => /--[0-9a-f]{8}(-\d+)?$/.test(name) && !name.startsWith('.attempts'));
   return Object.fromEntries(nested.map(([name, { summary }]) => [name.replace(/--[0-9a-f]{8}/, ''), summary.status]));
@@ -82,20 +82,22 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
     ['raced', 'red'],
   ] as const)
     expect(errorsOf(run, title), title).toContain(
-      `recipes/${file}.recipe.json was still running when the test ended, so it has no verdict. Await it: await recipe.run(`,
+      `recipes/${file}.recipe.json was still running when the test ended, so it has no verdict. Await the call: await recipe.run(`,
     );
   for (const title of ['swallowed', 'skipped', 'cheats'])
-    expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test went on');
-  expect(errorsOf(run, 'uses')).toContain('recipes/green.recipe.json was not run: the test that `recipe` belongs to is over.');
+    expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test continued');
+  expect(errorsOf(run, 'uses')).toContain(
+    'recipes/green.recipe.json was not run, because the test that `recipe` belongs to has ended.',
+  );
   expect(run.report?.errors.map(({ message }) => message).join()).toContain('recipes/red.recipe.json was not run');
-  expect(errorsOf(run, 'swallowed')).toContain('no.such did not pass, but the test went on');
-  expect(errorsOf(run, 'cheats')).toContain('recipes/nope.recipe.json did not pass, but the test went on');
-  expect(errorsOf(run, 'expected')).toContain('test.fail() does not make it a pass');
+  expect(errorsOf(run, 'swallowed')).toContain('no.such did not pass, but the test continued');
+  expect(errorsOf(run, 'cheats')).toContain('recipes/nope.recipe.json did not pass, but the test continued');
+  expect(errorsOf(run, 'expected')).toContain('test.fail() does not turn that into a pass');
   const { 'recipes/green--void': voided, 'recipes/red--caught': caught, 'recipes/red--raced': raced, ...rest } = statusesOf(run);
-  // Whether these began before the test was over is a matter of time.
+  // These runs may or may not begin before the test ends.
   for (const status of [voided, caught, raced]) expect([undefined, 'unknown']).toContain(status);
   expect([...run.packages].find(([name]) => name.startsWith('recipes/slow--running'))?.[1].summary.reason).toContain(
-    'the test ended before it did',
+    'the test ended before the recipe',
   );
   expect(rest).toEqual({
     'recipes/slow--running': 'unknown',
@@ -128,7 +130,7 @@ test('only the recipes of the last attempt of a retried native test count', asyn
   expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toContain(' 1 passed, 0 failed, 0 unknown');
 });
 
-test('a test that is green beside a recipe that did not pass makes the whole run fail, also when reports are merged', async ({
+test('a passed test with a recipe that did not pass makes the whole run fail, also after a merge of reports', async ({
   project,
 }) => {
   const inner = project(
@@ -142,11 +144,11 @@ test('a test that is green beside a recipe that did not pass makes the whole run
     },
     { config: { reporter: [['blob'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] } },
   );
-  const told = /recipes\/red--cheats--\w+: the test is green, but its evidence says fail/;
+  const problem = /recipes\/red--cheats--\w+: the test passed, but its evidence says fail/;
   const run = await inner.run(['native.spec.ts']);
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
-  expect(run.stdout).toMatch(told);
+  expect(run.stdout).toMatch(problem);
   const merged = await inner.merge(['-c', 'playwright.config.ts', 'blob-report']);
   expect(merged).toMatchObject({ exitCode: 1 });
-  expect(merged.stdout).toMatch(told);
+  expect(merged.stdout).toMatch(problem);
 });

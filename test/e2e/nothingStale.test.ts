@@ -1,4 +1,4 @@
-// The index of an output directory never tells of another run than the last one. What a run left out is in nothingStale.thorough.
+// The index of an output directory only describes the last run. For the recipes that a run left out, see nothingStale.thorough.test.ts.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { greenTree, removeGreenResults, removeNative, unknown } from '../support/greenTree.js';
@@ -7,7 +7,7 @@ import { indexIn, restoreResults } from '../support/staleTree.js';
 
 test.afterAll(removeGreenResults);
 
-test('a run that is killed, that has other reporters or whose config throws leaves no index of the run before', async ({
+test('a run that is killed, that has other reporters or whose config throws leaves no index of the previous run', async ({
   project,
 }) => {
   const inner = await greenTree(project);
@@ -39,18 +39,18 @@ test('a run that is killed, that has other reporters or whose config throws leav
     proven: [],
   });
 
-  // A first run, which is killed. The next one asks for one recipe.
+  // The first run is killed. The next run selects one recipe.
   rmSync(join(inner.dir, 'recipe-results'), { recursive: true });
   inner.write({ 'word.txt': 'hello', hang: '' });
   await inner.run(['--reporter=line', 'recipes/b.recipe.json'], { send: { when: 'it hangs', signal: 'SIGKILL' } });
   expect(indexIn(inner.dir)).toMatchObject({ html: '3 recipes planned, 0 finished: unknown', recipes: unknown });
   rmSync(join(inner.dir, 'hang'));
   expect((await inner.run(['--reporter=line', '-g@AC1'])).exitCode).toBe(0);
-  const chosen = indexIn(inner.dir);
-  expect(chosen).toMatchObject({
+  const selectedIndex = indexIn(inner.dir);
+  expect(selectedIndex).toMatchObject({
     html: '1 of 3 recipes passed, 2 not run (-g@AC1)',
     recipes: { 'recipes/a': 'pass', 'recipes/b': 'not_run', 'recipes/c': 'not_run' },
     totals: { declared: 3, passed: 1, unknown: 0, not_run: 2 },
   });
-  expect(chosen.text).toContain('3 claimed: 1 proven, 0 refuted, 0 unproven, 0 blocked, 2 not run.');
+  expect(selectedIndex.text).toContain('3 claimed: 1 proven, 0 refuted, 0 unproven, 0 blocked, 2 not run.');
 });

@@ -1,4 +1,4 @@
-// The index of an output directory names what the last run left out; lists, UI mode and merges that fail leave it as it is.
+// The index of an output directory names the recipes that the last run left out. Lists, UI mode and failed merges do not change the index.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { hears, recipe, say, sound } from '../support/recipe.js';
 import { indexBytes, indexIn, restoreResults, wordFiles, wordRecipe } from '../support/staleTree.js';
 import { openUiMode } from '../support/uiMode.js';
 
-// The tests share the results of one green run.
+// The tests share the results of one passed run.
 test.describe.configure({ mode: 'default' });
 
 test.afterAll(removeGreenResults);
@@ -54,7 +54,7 @@ test('a list, UI mode and an unfinished merge leave the index as it is, and a de
   const before = indexBytes(inner.dir);
   expect((await inner.run(['--list'])).exitCode).toBe(0);
   expect((await inner.run(['--list', '--reporter=line'])).exitCode).toBe(0);
-  // UI mode lists by the server that editors use, too.
+  // UI mode lists tests through the same server as editors.
   const { show, close } = await openUiMode(inner.dir);
   await show('recipes');
   await close();
@@ -67,7 +67,8 @@ test('a list, UI mode and an unfinished merge leave the index as it is, and a de
   const first = indexIn(inner.dir);
   expect(first).toMatchObject({ html: '2 of 3 recipes passed, 1 not run', recipes: { ...green, 'recipes/c': 'not_run' } });
   expect(first.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
-    detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
+    detail:
+      'The previous run included this recipe, but this run does not. It was deleted or renamed, or no longer matches the configured patterns.',
     claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
   });
   expect(existsSync(join(inner.dir, 'recipe-results/recipes/c'))).toBe(false);
@@ -81,7 +82,7 @@ test('a list, UI mode and an unfinished merge leave the index as it is, and a de
   ]);
 });
 
-test('a merge replaces the index of its shards and of former runs, and names the recipes that all shards left out', async ({
+test('a merge replaces the index of its shards and of earlier runs, and names the recipes that all shards left out', async ({
   project,
 }) => {
   const inner = await greenTree(project);
@@ -99,7 +100,7 @@ test('a merge replaces the index of its shards and of former runs, and names the
   });
 });
 
-test('a recipe that is skipped, is not valid or lacks a secret says why, and its claims are listed', async ({ project }) => {
+test('the index says why a recipe was skipped, is not valid or has no secret, and lists its claims', async ({ project }) => {
   const secret = recipe(
     { speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: 'AC9' }) },
     { title: 'Needs a secret', targets: ['AC9'], inputs: { token: { type: 'secret-ref', ref: 'env:NO_SUCH_TOKEN' } } },

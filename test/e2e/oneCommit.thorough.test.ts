@@ -1,4 +1,4 @@
-// All packages of one suite are of one work tree: the one in which its run began.
+// All packages of one suite record the same work tree: the one at the beginning of the run.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { gitRepository } from '../support/gitRepository.js';
 import { expect, type Project, test } from '../support/project.js';
 import { recipe, say } from '../support/recipe.js';
 
-// Beside the files of git, so that it is no change of the work tree.
+// In the directory of git, so that the file is not a change of the work tree.
 const flag = '.git/change';
 
 const files = {
@@ -20,14 +20,14 @@ const files = {
   }),
 };
 
-/** Until it is called again, recipe b changes a file that is tracked. */
+/** Makes recipe b change a tracked file, until this is called again. */
 function changeData(inner: Project, isOn: boolean): void {
   writeFileSync(join(inner.dir, 'data/c.txt'), files['data/c.txt']);
   if (isOn) writeFileSync(join(inner.dir, flag), '');
   else rmSync(join(inner.dir, flag));
 }
 
-/** As an auditor asks, in the repository. */
+/** Runs verify in the repository, as an auditor does. */
 function verify(dir: string) {
   const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
   const args = [cli, 'verify', 'recipe-results', '--git-ref', 'HEAD', '--json'];
@@ -41,7 +41,7 @@ async function shard(inner: Project, number: number): Promise<void> {
   rmSync(join(inner.dir, 'late.txt'), { force: true });
 }
 
-const refusal = 'Tracked files changed while the run of the recipe went on';
+const refusal = 'Tracked files changed during the run';
 
 test('every package of a run names the work tree that the run began with, and evidence of earlier runs does not make it dirty', async ({
   project,
@@ -61,7 +61,7 @@ test('every package of a run names the work tree that the run began with, and ev
   const [first, second, ...more] = await trees();
   expect([second, more]).toEqual([first, []]);
   expect(first).toEqual({ git_ref: git('rev-parse', 'HEAD'), git_dirty: false, tree_digest: expect.stringMatching(/^sha256:/) });
-  // Other reporters write, too.
+  // Other reporters write files too.
   mkdirSync(join(inner.dir, 'out'));
   writeFileSync(join(inner.dir, 'out/junit.xml'), 'of the run before');
   const env = { PLAYWRIGHT_JUNIT_OUTPUT_FILE: 'out/junit.xml' };
@@ -73,13 +73,13 @@ test('every package of a run names the work tree that the run began with, and ev
     const { exitCode, packages } = await inner.run(['--workers=1', `--reporter=${reporter}`]);
     rmSync(join(inner.dir, 'late.txt'));
     const changed = [...packages.values()].map(({ summary }) => [summary.git_dirty, summary.git_changes_in_run ?? []]);
-    // A worker knows of what was changed by then, a reporter of the whole run.
+    // A worker knows the changes so far, and the reporter knows the changes of the whole run.
     const a = reporter === 'line' ? [false, []] : [true, ['data/c.txt']];
     expect({ reporter, exitCode, changed }).toEqual({ reporter, exitCode: 0, changed: [a, [true, ['data/c.txt']]] });
     const { status, packages: refused } = verify(inner.dir);
     expect([status, JSON.stringify(refused)]).toEqual(['invalid', expect.stringContaining(refusal)]);
     const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
-    if (reporter !== 'line') expect(index).toContain('- Tracked files changed while the run went on: data/c.txt');
+    if (reporter !== 'line') expect(index).toContain('- Tracked files changed during the run: data/c.txt');
     expect(index).toContain('# Recipes: 2 of 2 passed');
   }
   changeData(inner, false);
@@ -91,14 +91,14 @@ test('every package of a run names the work tree that the run began with, and ev
   expect(alike).toEqual(dirty);
 });
 
-test('shards of two commits are not one suite: the merge is unknown and names the packages of each commit', async ({
+test('shards of two commits are not one suite, and the merge is unknown and names the packages of each commit', async ({
   project,
 }) => {
   const inner = project(files);
   const { git } = gitRepository(inner.dir);
   const first = git('rev-parse', 'HEAD');
   await shard(inner, 1);
-  // With the same files, but another commit.
+  // The files are the same, but the commit is another one.
   git('commit', '-q', '--allow-empty', '-m', 'second');
   const second = git('rev-parse', 'HEAD');
   changeData(inner, true);

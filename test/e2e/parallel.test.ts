@@ -6,7 +6,7 @@ import { expect, test } from '../support/project.js';
 import { body, recipe } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
-// Both must be in flight at once, and they end in the opposite order: the first waits for what the second does last.
+// Both nodes must run at the same time, and they end in reverse order: the first waits for the last action of the second.
 const setup = setupFile(
   {
     'lab.first':

@@ -6,12 +6,12 @@ import { hears, recipe, say, sound } from '../support/recipe.js';
 const limits = { visitsPerNode: 2 };
 const config = (settings: object, type = '') => `
   ${type}
-  // A config may wait for something, and may be TypeScript.
+  // A config may use await, and may be TypeScript.
   const waited${type ? ': object' : ''} = await Promise.resolve(${JSON.stringify(settings)});
   export default waited;
 `;
 
-/** The config has a short time limit for nodes that have none of their own. */
+/** The config has a short timeout for nodes without their own timeout. */
 const patient = { timeout_ms: eventMs };
 
 const greeting = recipe(
@@ -81,7 +81,7 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('an input comes from the environment, else from use, else from the options, else from the config, and a recipe without it says so', async ({
+test('an input comes from the environment, or else from use, the options or the config, and a recipe without the input reports it', async ({
   project,
 }) => {
   const names = ['a', 'b', 'c', 'd'];
@@ -111,11 +111,11 @@ test('an input comes from the environment, else from use, else from the options,
   expect(run.stdout).toContain('RECIPE_INPUT_WHO');
 });
 
-test('an invalid recipewright.config stops the run, and the error says what is wrong with it', async ({ project }) => {
+test('an invalid recipewright.config stops the run, and the error describes the problem', async ({ project }) => {
   const inner = project({ 'recipewright.config.mjs': 'export default { pasEnv: [] };', 'recipes/a.recipe.json': sound() });
   const misspelt = await inner.run();
   expect(misspelt.exitCode).toBe(1);
-  expect(misspelt.stdout + misspelt.stderr).toContain('it has no setting "pasEnv". Did you mean "passEnv"?');
+  expect(misspelt.stdout + misspelt.stderr).toContain('there is no option "pasEnv". Did you mean "passEnv"?');
   inner.write({ 'recipewright.config.mjs': "throw new Error('not today');" });
   const broken = await inner.run();
   expect(broken.exitCode).toBe(1);

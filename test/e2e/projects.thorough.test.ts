@@ -8,7 +8,7 @@ import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
 
-/** A setup module whose one action says who made it. */
+/** A setup module with one action that prints the name of the module. */
 const setupOf = (who: string, head = "import { test } from 'recipewright/playwright';\nexport { test };") => `
   import { defineAction, defineSetup } from 'recipewright';
   import { z } from 'zod';
@@ -25,7 +25,7 @@ const who = recipe({ ask: { action: 'lab.who' } }, { title: 'Who' });
 const outputOf = (run: Parameters<typeof packageOf>[0], id: string) => packageOf(run, id).trace[0]?.output;
 
 for (const type of ['module', 'commonjs'] as const) {
-  test(`projects of recipes with setups of their own stand beside native ones in a package of type ${type}`, async ({
+  test(`projects of recipes with their own setups run beside native projects in a package of type ${type}`, async ({
     project,
   }) => {
     const config = `
@@ -60,7 +60,9 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('in a monorepo, a config in a package runs recipes above it, with the project they lie in', async ({ project }) => {
+test('in a monorepo, a config in a package runs recipes above the package, with the project of those recipes', async ({
+  project,
+}) => {
   const config = `
     import { defineConfig } from '@playwright/test';
     import { withRecipes } from 'recipewright/playwright';
@@ -96,17 +98,17 @@ test('in a monorepo, a config in a package runs recipes above it, with the proje
   const run = await inner.run(['-c', 'apps/web']);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0 });
   expect([...run.packages.keys()].sort()).toEqual(['shared/recipes/prints', 'shared/recipes/using']);
-  // Nothing is generated but below node_modules.
-  const made = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
-  expect(made.length).toBeGreaterThan(0);
-  expect(made.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
+  // Files are generated only below node_modules.
+  const generated = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
+  expect(generated.length).toBeGreaterThan(0);
+  expect(generated.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
   const one = await inner.run(['--list', '-c', 'apps/web', 'shared/recipes/using.recipe.json:4']);
   expect(testsIn(one.report)).toHaveLength(1);
 });
 
 const reporter = [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
 
-test('fixtures of a merged test are passed to actions, and a fixture that cleans up in the page handles the dialogs itself', async ({
+test('actions receive the fixtures of a merged test, and a fixture that cleans up in the page handles its dialogs itself', async ({
   project,
 }) => {
   const merged = `
@@ -126,7 +128,7 @@ test('fixtures of a merged test are passed to actions, and a fixture that cleans
         if ((await page.title()) !== 'deleted') throw new Error('The order is still there.');
       }, { auto: true }],
     });`;
-  // A dialog that comes after the recipe is for who listens to the first one, and the next one for nobody.
+  // A dialog after the recipe goes to the listener of the first dialog, and the next dialog to no listener.
   const answering = `
     import { test as base } from 'recipewright/playwright';
     export const test = base.extend<{ cleaned: string }>({
@@ -181,10 +183,10 @@ test('fixtures of a merged test are passed to actions, and a fixture that cleans
 
   const refused = await inner.run(['--project=foreign']);
   expect(refused).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
-  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
+  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge the two');
 });
 
-test('a spec registers recipes, each at its own place, and their listeners leave a shared page when they are over', async ({
+test('a spec registers recipes, each at its own place, and their listeners are removed from a shared page when they end', async ({
   project,
 }) => {
   const spec = `

@@ -74,12 +74,12 @@ const both = spec(
   test('both', async ({ page, context, browser, recipe }) => {
     const second = await context.newPage();
     const both = [why(recipe.run('../recipes/counts.recipe.json', on(page))), why(recipe.run('../recipes/adds.recipe.json', on(second)))];
-    expect(await both[1]).toMatch(/adds--both.* cannot run while .*counts--both.* does.*Await the first one/);
-    // The first one waits for something that only the other page could show.
+    expect(await both[1]).toMatch(/adds--both.* cannot run at the same time as .*counts--both.*Await the first run/);
+    // The first recipe waits for text that only the other page shows.
     expect(await Promise.race([both[0], page.evaluate(() => 'it waits')])).toBe('it waits');
     await page.close();
     expect(await both[0]).not.toBe('it ran');
-    // One after the other, and at once in contexts of their own.
+    // The recipes run one after the other, and then at the same time in their own contexts.
     await recipe.run('../recipes/adds.recipe.json', on(second));
     const others = await Promise.all([browser.newPage(), browser.newPage()]);
     await Promise.all(others.map((other) => recipe.run('../recipes/adds.recipe.json', on(other))));
@@ -91,7 +91,7 @@ const tells = spec(
   const why = (promise: Promise<unknown>) => promise.then(() => 'it ran', (error: Error) => error);
   test('tells', async ({ recipe }) => {
     expect(await why(recipe.run('gone.recipe.json'))).toMatchObject(says('There is no recipe "gone.recipe.json"'));
-    expect(await why(recipe.run('recipes/seen.recipe.json'))).toMatchObject(says('needs { page }, which it was not given'));
+    expect(await why(recipe.run('recipes/seen.recipe.json'))).toMatchObject(says('needs fixtures that the call does not pass: { page }'));
     expect(await why(recipe.run('recipes/secret.recipe.json'))).toMatchObject(says('has secrets'));
     expect(await why(recipe.call('math.nxt'))).toMatchObject(says('Did you mean "math.next"?'));
     expect(await why(recipe.call('math.next', { a: 'x' }))).toMatchObject(says('must be number'));
@@ -104,12 +104,12 @@ const finds = spec(
     await recipe.run('greeting.recipe.json');
     await recipe.run('cart/checkout.recipe.json');
     expect(await why(recipe.run('checkout.recipe.json'))).toMatch(
-      /2 recipes of the project end with it: recipes\\/cart\\/checkout\\.recipe\\.json, recipes\\/refund\\/checkout\\.recipe\\.json\\./,
+      /the paths of 2 recipes end with \\"checkout.recipe.json\\": recipes\\/cart\\/checkout\\.recipe\\.json, recipes\\/refund\\/checkout\\.recipe\\.json\\./,
     );
     const nowhere = await why(recipe.run('greting.recipe.json'));
     expect(nowhere).toMatch(/^There is no recipe "greting\\.recipe\\.json" in .*tests or in /);
     expect(nowhere).toContain('Did you mean "greeting.recipe.json"?');
-    // It says where it lies, and there it is not.
+    // The path says where the recipe should be, but it does not exist there.
     expect(await why(recipe.run('./greeting.recipe.json'))).toMatch(/^There is no recipe/);
   });`,
 );
@@ -146,7 +146,7 @@ const files = {
 
 type All = {
   run: Run;
-  /** Packages by the id of what was run, without what tells tests apart. */
+  /** Packages by the id of the recipe, without the part that identifies the test. */
   nested: Map<string, Package>;
   /** In the HTML report. */
   steps: HtmlStep[];
@@ -154,7 +154,7 @@ type All = {
 };
 let shared: Promise<All> | undefined;
 
-/** What is only on disk is read here: the test that comes first takes the project along. */
+/** Reads the files on disk early, because the first test removes the project. */
 function runAll(project: (files: Files, options: ProjectOptions) => Project): Promise<All> {
   shared ??= (async () => {
     const reporter = [['list'], ['html'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
@@ -170,7 +170,7 @@ function runAll(project: (files: Files, options: ProjectOptions) => Project): Pr
   return shared;
 }
 
-/** The expectations of the test held: all it fails of is that it caught the errors of recipes. */
+/** The expectations of the test hold: it fails only because it caught the errors of recipes. */
 function expectOnlyCaught(run: Run, title: string): void {
   expect(run).toMatchObject({ exitCode: 1, stderr: '' });
   const found = testsIn(run.report).filter((one) => one.title === title);
@@ -178,8 +178,8 @@ function expectOnlyCaught(run: Run, title: string): void {
   const errors = found.flatMap(({ results }) => results.flatMap((result) => result.errors));
   expect(errors).toHaveLength(1);
   const [message = ''] = errors[0]?.message.split('\n\n') ?? [];
-  for (const line of message.split('\n')) expect(line).toMatch(/ did not pass, but the test went on: /);
-  // Where the recipe was called.
+  for (const line of message.split('\n')) expect(line).toMatch(/ did not pass, but the test continued: /);
+  // The place of the call of the recipe.
   expect(errors[0]?.location?.file).toMatch(new RegExp(`${title}\\.spec\\.ts$`));
 }
 
@@ -220,10 +220,10 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
   expect(run.stdout).toMatch(/at listen · assert_output \(.*failing\.recipe\.json:\d+:9\)/);
   const status = (name: string) => nested.get(name)?.summary.status;
   expect(status('recipes/failing--fails')).toBe('fail');
-  // The command that runs the test again, not one that looks for a test of the name of the package.
-  expect(index).toMatch(/- again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
+  // The command runs the test again, and does not search for a test with the name of the package.
+  expect(index).toMatch(/- run again: `npx playwright test tests\/fails\.spec\.ts:\d+/);
   expect(status('recipes/nothing--proves-nothing')).toBe('unknown');
-  // What the test does after it is no concern of the recipe.
+  // The test after the recipe does not change the verdict of the recipe.
   expect(status('recipes/greeting--goes-on')).toBe('pass');
 });
 
@@ -235,20 +235,20 @@ test('a test timeout ends the recipe that the test runs, and the package says so
   expect(found?.trace.map(({ nodeId }) => nodeId)).toEqual(['speak', 'hang', 'teardown:0']);
 });
 
-test('of two recipes at once in one browser context the second is refused, and neither sees the page of the other', async ({
+test('a second recipe in the same browser context at the same time is refused, and neither recipe sees the page of the other', async ({
   project,
 }) => {
   const { run } = await runAll(project);
   expectOnlyCaught(run, 'both');
 });
 
-test('recipe.run() and recipe.call() name what is missing: a file, a flow, a fixture, a secret', async ({ project }) => {
+test('recipe.run() and recipe.call() name a missing file, flow, fixture or secret', async ({ project }) => {
   const { run, nested } = await runAll(project);
   expectOnlyCaught(run, 'tells');
   expect([...nested.keys()].filter((name) => name.includes('--tells'))).toEqual([]);
 });
 
-test('a recipe is found by the end of its path, wherever in the project it lies', async ({ project }) => {
+test('a recipe is found by the end of its path in any folder of the project', async ({ project }) => {
   const { run, nested } = await runAll(project);
   expectOnlyCaught(run, 'finds');
   const found = [...nested.keys()].filter((name) => name.includes('--finds'));

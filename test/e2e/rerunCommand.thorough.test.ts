@@ -9,7 +9,7 @@ import { readReport } from '../support/report.js';
 const failing = (code: number) => recipe({ ask: exit(code) }, { title: `Ends with ${code}` });
 const refuted = recipe({ ask: say('nine'), check: hears('ask', 'ten', { proofTarget: 'AC1' }) }, { targets: ['AC1'] });
 
-// Each of them fits the path of another, if paths are taken for patterns.
+// Each path matches the path of another recipe if it is used as a pattern.
 const names = {
   'recipes/price': refuted,
   'recipes/PRICE': failing(4),
@@ -17,7 +17,7 @@ const names = {
   "recipes/a (1)+[x] $HOME 'q'": failing(7),
 };
 
-test.skip(process.platform !== 'linux', 'The names of these files need a file system that tells all of them apart, and sh.');
+test.skip(process.platform !== 'linux', 'These file names need a case-sensitive file system, and sh.');
 
 test('the command in index.md runs a failed recipe again, alone, and it fails for the same reason', async ({ project }) => {
   const files = Object.fromEntries(Object.entries(names).map(([name, content]) => [`${name}.recipe.json`, content]));

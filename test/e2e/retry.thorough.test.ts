@@ -4,7 +4,7 @@ import { expect, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
-// Counts its visits in a file, and is content with the one it was asked for.
+// Counts its visits in a file, and passes at the requested visit.
 const setup = setupFile(
   {
     'lab.visit': `
@@ -19,7 +19,7 @@ const setup = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('every attempt and every repetition of a recipe keeps its own package, and the last attempt is the result', async ({
+test('every attempt and every repetition of a recipe has its own package, and the last attempt is the result', async ({
   project,
 }) => {
   const flaky = recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' });
@@ -41,7 +41,7 @@ test('every attempt and every repetition of a recipe keeps its own package, and 
   expect(attempts.map(({ lines }) => lines[0]?.attempt)).toEqual([0, 1, 2]);
   expect(attempts.every(({ files }) => files.includes('logs/visit.txt'))).toBe(true);
 
-  // It is steady from now on.
+  // From now on, the recipe passes at the first attempt.
   const again = await inner.run(['--retries=2', '--repeat-each=3']);
   expect(again).toMatchObject({ exitCode: 0, stderr: '', passed: 6, failed: 0, flaky: 0 });
   const repeated = ['recipes/flaky', 'recipes/steady'].flatMap((id) => [id, `${id}--repeat1`, `${id}--repeat2`]);

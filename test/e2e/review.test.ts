@@ -1,4 +1,4 @@
-// What a reviewer opens after a run: the page of each package, the page of the suite, the tries side by side, and Playwright's own report.
+// The pages that a reviewer opens after a run: of each package, of the suite, of the compared attempts, and Playwright's own report.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { expect, test } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
-// Another picture at every visit, and content with the second.
+// Takes another picture at every visit, and passes at the second.
 const setup = setupFile(
   {
     'lab.shoot': `
@@ -54,7 +54,7 @@ test('the review pages of a run show their pictures, and one page compares the a
   await page.goBack();
   await page.getByRole('link', { name: 'try 1' }).click();
   await expect(page.locator('.verdict')).toContainText('Fail');
-  // Nobody knew yet that there would be another.
+  // The page of the first attempt cannot know the second one.
   await expect(page.locator('header')).not.toContainText('This is try');
   await page.goBack();
   await page.getByRole('link', { name: 'Flaky', exact: true }).click();
@@ -69,7 +69,7 @@ test('the review pages of a run show their pictures, and one page compares the a
     await page.goto(pathToFileURL(join(data, name)).href);
     const image = page.locator('#pictures img');
     await image.scrollIntoViewIfNeeded();
-    await expect.poll(() => image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth)).toBe(2);
+    await expect.poll(() => image.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBe(2);
     const links = await page.locator('a[href^="./"]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((link) => !existsSync(join(data, String(link))))).toEqual([]);
   }
@@ -79,7 +79,7 @@ test('the review pages of a run show their pictures, and one page compares the a
   expect(readFileSync(join(dir, 'review.html'), 'utf8')).toContain('src="./screenshots/it&#39;s%20a%20shop.png"');
 });
 
-/** Two by two pixels, all as red as is said. */
+/** Creates a picture of two by two pixels with this amount of red. */
 function png(red: number): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
     const length = Buffer.alloc(4);

@@ -18,7 +18,7 @@ const answers = `
 
 let shared: Promise<Run> | undefined;
 
-/** Files are looked at here: the test that comes first takes the project along. */
+/** Reads the files on disk early, because the first test removes the project. */
 function runAll(project: (files: Files, options: ProjectOptions) => Project): Promise<Run> {
   shared ??= (async () => {
     const files = { ...manifestFiles, 'tests/answers.spec.ts': answers };
@@ -29,7 +29,7 @@ function runAll(project: (files: Files, options: ProjectOptions) => Project): Pr
   return shared;
 }
 
-test('runtime manifests are tests with their names, and one that cannot run or was changed fails alone and leaves no package', async ({
+test('runtime manifests are tests with their names, and one that cannot run or was changed fails alone and has no package', async ({
   project,
 }) => {
   const run = await runAll(project);
@@ -46,16 +46,16 @@ test('runtime manifests are tests with their names, and one that cannot run or w
   const errors = manifests.map(({ results }) => results[0]?.errors[0]);
   expect(errors[1]?.message).toContain('Nobody answered: May the draft be printed?');
   expect(errors[2]?.message).toContain(
-    'The router coreason.lib.router.identity gave "approved", which its mapping does not have',
+    'The router coreason.lib.router.identity returned "approved", which its mapping does not have',
   );
   expect(errors[3]?.message).toContain('the agent "Wirter" is not registered');
-  expect(errors[4]?.message).toContain('The topology is not the one that integrity_hash was made of');
+  expect(errors[4]?.message).toContain('integrity_hash does not match the topology');
   const ids = ['recipes/a-approved', 'recipes/b-unanswered', 'recipes/c-unmapped', 'recipes/f-printing'];
   expect([...run.packages.keys()].filter((id) => !id.includes('--')).sort()).toEqual(ids);
   expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);
 });
 
-test('a topology is shown as nested steps, and the steps of a sub-manifest are within the node that runs it', async ({
+test('a topology is shown as nested steps, and the steps of a sub-manifest are inside the node that runs it', async ({
   project,
 }) => {
   const run = await runAll(project);
@@ -69,7 +69,7 @@ test('a topology is shown as nested steps, and the steps of a sub-manifest are w
     '  Run the topology of "approved"',
     '    Ask for draft',
     '    May the draft be printed?',
-    '    Run the recipe printing for "print"',
+    '    Run the recipe printing as the step "print"',
     '      Open the state of "printing"',
     '      Run the topology of "printing"',
     '        Ask for page',
@@ -91,14 +91,14 @@ test('a native test approves and rejects the same manifest, and the evidence has
   expect(skips.sort()).toEqual([['topology/burn'], ['topology/print']]);
 });
 
-test('the example manifest with every type of node and edge passes', async ({ copyOf }) => {
+test('the runtime example with every type of node and edge passes', async ({ copyOf }) => {
   const run = await copyOf('examples/desk').run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect([...run.packages.keys()].sort()).toEqual(['manifests/article', 'manifests/fact-check']);
   const { summary, trace } = packageOf(run, 'manifests/article');
   expect(summary.status).toBe('pass');
   const skipped = trace.filter(({ output }) => (output as { skipped?: unknown } | undefined)?.skipped === true);
-  // The loop that improves the draft leaves behind that its first round skipped what follows.
+  // The first round of the loop that improves the draft skips the nodes after it, and the trace has those entries.
   const last = new Map(trace.map(({ nodeId, ...entry }) => [nodeId, entry]));
   expect(last.get('topology/publish#2')?.ok).toBe(true);
   expect(skipped.map(({ nodeId }) => nodeId)).toContain('topology/shelve#2');

@@ -30,7 +30,7 @@ const inputs = {
   three: { type: 'secret-ref', ref: 'env:SHOP_THREE' },
 };
 
-// What a project does with a secret by itself: prints it, writes it, shows it to the page, fails with it.
+// Ways of a project to expose a secret: it prints the secret, writes it, shows it in the page, and throws it in an error.
 const setup = `
   import { defineAction, defineSetup } from 'recipewright';
   import { test as base } from 'recipewright/playwright';
@@ -106,29 +106,29 @@ const files = {
 type All = { run: Run; leaks: string[]; traces: string[]; pictures: string[][] };
 let shared: Promise<All> | undefined;
 
-/** What is only on disk is read here: the test that comes first takes the project along. */
+/** Reads the files on disk early, because the first test removes the project. */
 function runAll(project: (files: Files, options: ProjectOptions) => Project): Promise<All> {
   shared ??= (async () => {
     const inner = project(files, { config });
     const echoed = Object.fromEntries(echoSecrets.map((secret, number) => [`ECHO_${number}`, secret]));
     const run = await inner.run([], { env: { ...canaries, ...echoed } });
     const leaks = leaksOf([...telltales, 's3cr3t-VALUE', 'WXYZ98'], inner, run);
-    const left = readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[];
+    const leftovers = readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[];
     expectWhole(packageOf(run, 'recipes/passing'));
     const pictures = echoSecrets.map((_, number) => {
       const { dir, files } = packageOf(run, `recipes/echo-${number}`);
       const names = files.filter((file) => file.endsWith('.png'));
       return names.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`);
     });
-    return { run, leaks, traces: left.filter((name) => name.endsWith('.zip')), pictures };
+    return { run, leaks, traces: leftovers.filter((name) => name.endsWith('.zip')), pictures };
   })();
   return shared;
 }
 
-test('three secrets are in no report, trace, attachment, package or line of output of the run', async ({ project }) => {
+test('no report, trace, attachment, package or output of a run contains one of its three secrets', async ({ project }) => {
   const { run, leaks } = await runAll(project);
   expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 3 });
-  // The failures are those that were meant, told without the values.
+  // The failures are the expected ones, without the values.
   expect(run.stdout).toContain('refused [secret:');
   expect(run.stdout).toContain('printed [secret:');
   expect(leaks).toEqual([]);
@@ -153,7 +153,9 @@ test('a secret that the page shows as text is in no picture: pictures of differe
   expect(pictures[0]).toEqual(pictures[1]);
 });
 
-test('the search for leaks finds a secret that a native test leaks by trace, report and output', async ({ project }) => {
+test('the search for leaks in this file finds a secret that a native test leaks in trace, report and output', async ({
+  project,
+}) => {
   const spec = `
     import { test } from '@playwright/test';
     test('a native test', async ({ page }) => {
@@ -170,7 +172,7 @@ test('the search for leaks finds a secret that a native test leaks by trace, rep
   expect(leaks.some((leak) => leak?.endsWith('trace.zip'))).toBe(true);
 });
 
-test('evidence that still holds a secret is removed, and the run fails', async ({ project }) => {
+test('evidence that still contains a secret is removed, and the run fails', async ({ project }) => {
   const { run, leaks } = await runAll(project);
   expect(leaks).toEqual([]);
   expect(run.exitCode).toBe(1);
@@ -180,13 +182,13 @@ test('evidence that still holds a secret is removed, and the run fails', async (
   expect(testsIn(run.report).find(({ file }) => file === 'recipes/keeping.recipe.json')).toMatchObject({ ok: false });
 });
 
-test('other recipes keep their traces beside one that has secrets', async ({ project }) => {
+test('other recipes have traces even if one recipe has secrets', async ({ project }) => {
   const { run, traces } = await runAll(project);
   expect(packageOf(run, 'recipes/seen').summary.status).toBe('pass');
   expect(traces).toEqual([expect.stringMatching(/seen\.recipe.*trace\.zip$/)]);
 });
 
-test('a recipe without its secret says where the secret is looked up, and one that holds it in plain text is refused', async ({
+test('a recipe with a missing secret says where the secret is looked up, and a recipe with a secret in plain text is refused', async ({
   project,
 }) => {
   const speak = say('hello', { env: { A: '{{one}}' } });
@@ -199,12 +201,12 @@ test('a recipe without its secret says where the secret is looked up, and one th
   });
   const run = await inner.run([], { env: { SHOP_PLAIN: canaries.SHOP_ONE } });
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is not there or empty.');
-  expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
-  // It is part of no evidence.
+  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is missing or empty.');
+  expect(run.stdout).toContain('The recipe contains the value of a secret in plain text');
+  // No evidence contains the secret.
   const results = join(inner.dir, 'recipe-results');
-  const left = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(left.length).toBeGreaterThan(0);
-  const leaks = left.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
+  const leftovers = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(leftovers.length).toBeGreaterThan(0);
+  const leaks = leftovers.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
   expect(leaks.map(({ name }) => name)).toEqual([]);
 });

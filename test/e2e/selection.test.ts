@@ -6,7 +6,7 @@ import { hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
 
-// Tests share the run whose report they look at.
+// The tests share the run whose report they read.
 test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
@@ -77,7 +77,7 @@ const setup = setupFile(
 type Shown = { dir: string; run: Run; html: ReturnType<typeof readHtmlReport> };
 let shared: Promise<Shown> | undefined;
 
-/** The test that comes first takes the project along; the report is read before. */
+/** Reads the report early, because the first test removes the project. */
 function runShown(project: (files: Files, options: ProjectOptions) => Project): Promise<Shown> {
   shared ??= (async () => {
     const reporter = [['list'], ['html'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
@@ -119,7 +119,7 @@ test('a failed node is shown at its line of the JSON, with a code frame and its 
   expect(run.packages.get('recipes/farewell')?.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
 });
 
-test('in the HTML report steps carry snippets of the JSON, and so do the page calls inside a node', async ({ project }) => {
+test('steps in the HTML report show snippets of the JSON, and so do the page calls inside a node', async ({ project }) => {
   const { html } = await runShown(project);
   const file = html.find(({ fileName }) => fileName === 'recipes/page.recipe.json');
   expect(file).toMatchObject({ tests: [{ title: 'A recipe of the tests', location: { line: 3, column: 3 } }] });
@@ -148,7 +148,7 @@ test('in the HTML report steps carry snippets of the JSON, and so do the page ca
   });
 });
 
-test('a page call that a helper of the project makes is shown in the helper, at its line of the source', async ({ project }) => {
+test('a page call in a helper of the project is shown at its line of the helper', async ({ project }) => {
   const { html } = await runShown(project);
   const file = html.find(({ fileName }) => fileName === 'recipes/helped.recipe.json');
   const node = findStep(file?.tests[0]?.results[0]?.steps ?? [], 'Open the page');

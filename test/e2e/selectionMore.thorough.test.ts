@@ -3,7 +3,7 @@ import { expect, type Project, type Run, test } from '../support/project.js';
 import { exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 
-// Which tests a run would have is asked of the list where nothing else is of interest: it costs half of a run.
+// Uses --list where only the selected tests matter, because a list takes half the time of a run.
 const listing = ['--list'];
 const titles = ({ report }: Run): string[] => testsIn(report).map(({ title }) => title);
 const flow = {
@@ -28,7 +28,7 @@ test('--grep selects recipes and examples by a claim, by a word of the title and
     },
     options,
   );
-  // Each alternative of a pattern finds what no other one does.
+  // Each alternative of the pattern finds a test that no other alternative finds.
   expect(titles(await inner.run([...listing, '--grep', '@AC2|quietly']))).toEqual(['shop.speak: quietly', 'Refund']);
   const flows = ['shop.speak: loudly', 'shop.speak: quietly'];
   expect(titles(await inner.run([...listing, '--grep', 'Check|@flow']))).toEqual([...flows, 'Checkout']);
@@ -55,7 +55,7 @@ test('--last-failed runs only the recipe that failed', async ({ project }) => {
 });
 
 for (const shims of ['document', 'folder'] as const) {
-  test(`shards share the recipes out one by one with a test file for each ${shims}`, async ({ project }) => {
+  test(`shards divide the recipes one by one with a test file for each ${shims}`, async ({ project }) => {
     const files = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`recipes/x/${name}.recipe.json`, sound(`Of ${name}`)]),
     );
@@ -70,7 +70,7 @@ for (const shims of ['document', 'folder'] as const) {
   });
 }
 
-test('with a test file for each folder recipes are found by name and line, a template is a test, and a grep for --list runs', async ({
+test('with a test file for each folder, recipes are found by name and line, a template is a test, and a grep for --list runs', async ({
   project,
 }) => {
   const template = '---\ndescription: Says hello.\n---\n```template\nprintf hello\n```\n';
@@ -104,7 +104,7 @@ test('with a test file for each folder recipes are found by name and line, a tem
   const listed = titles(await inner.run([...listing, 'recipes/x/b.recipe.json:9', 'broken.recipe.json', 'recipes/z/']));
   expect(listed).toEqual(['One title (recipes/x/b)', 'Broken', 'Tells of --list', 'Other', 'greet']);
 
-  // This looks like a list to whoever reads the arguments.
+  // These arguments look like a list.
   inner.write({ 'recipes/z/b.recipe.json': sound('Tells nothing of it') });
   expect(await inner.run(['-g', '--list'])).toMatchObject({ exitCode: 0, passed: 1 });
 });
@@ -117,7 +117,7 @@ function commit({ dir }: Project): void {
   git('commit', '--quiet', '--message=first');
 }
 
-test('with --only-changed a catalog that changed brings its examples and the recipes that use it', async ({ project }) => {
+test('--only-changed runs the examples of a changed catalog and the recipes that use the catalog', async ({ project }) => {
   const using = {
     ...recipe({ call: { action: 'call', ref: 'shop.speak' } }, { title: 'Using' }),
     uses: ['flows/shop.flows.json'],

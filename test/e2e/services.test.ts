@@ -11,7 +11,7 @@ const readPid = (dir: string, file: string): number => Number(readFileSync(join(
 const readLog = (dir: string, name: string): string =>
   readFileSync(join(dir, 'recipe-results/recipes', name, 'logs/web.log'), 'utf8');
 
-test('recipes in parallel workers have services on ports of their own, which end with them and leave their logs', async ({
+test('recipes in parallel workers have services on different ports, which end with the recipes, and the packages have their logs', async ({
   project,
 }) => {
   const { port, close } = await listenHere(createServer((_, response) => void response.end('at the base')));
@@ -31,7 +31,7 @@ test('recipes in parallel workers have services on ports of their own, which end
   }
 });
 
-test('an interrupted Playwright run leaves no service behind, and keeps its log', async ({ project }) => {
+test('an interrupted Playwright run ends its service, and the package has the log', async ({ project }) => {
   const inner = project(
     { 'server.mjs': serverFile, 'recipes/a.recipe.json': servingRecipe({ pidFile: 'a.pid', waits: true }) },
     {

@@ -89,7 +89,7 @@ for (const type of ['module', 'commonjs'] as const) {
     const found = packageOf(run, 'recipes/sale');
     expectWhole(found);
     expect(found.summary).toMatchObject({ status: 'pass', proof: [{ id: 'AC1', status: 'proven' }] });
-    // The teardown of the recipe still has the fixture, open and with its state.
+    // The teardown of the recipe can still use the fixture and its state.
     expect(found.trace.filter(({ action }) => action === 'shop.sell').map(({ output }) => output)).toEqual([
       { left: 2, closed: false },
       { left: 0, closed: false },
@@ -112,7 +112,7 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('a recipe does not pass when the teardown of a fixture throws, and blames the environment when its setup throws', async ({
+test('a recipe does not pass when the teardown of a fixture throws, and is an environment failure when the setup of a fixture throws', async ({
   project,
 }) => {
   const touching = recipe(

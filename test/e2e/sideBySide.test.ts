@@ -16,7 +16,7 @@ const native = `
   test('a native test adds up', () => expect(1 + 1).toBe(2));
 `;
 
-test('recipes and a native spec run side by side, and each recipe leaves a whole package', async ({ project }) => {
+test('recipes and a native spec run in one run, and each recipe has a complete package', async ({ project }) => {
   const headless = recipe(
     { speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: 'AC1' }) },
     { title: 'Greeting', targets: ['AC1'] },
@@ -53,17 +53,17 @@ test('recipes and a native spec run side by side, and each recipe leaves a whole
     expect(JSON.parse(readFileSync(join(found.dir, 'recipe.json'), 'utf8'))).toEqual(document);
   }
   const system = ['artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
-  const told = ['review.html', 'summary.json', 'trace.json', 'workflow.json'];
-  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...told]);
-  // Beside the picture that was asked for there are those of its proof window.
+  const fixedFiles = ['review.html', 'summary.json', 'trace.json', 'workflow.json'];
+  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...fixedFiles]);
+  // Beside the requested picture, there are the pictures of its proof window.
   expect(packageOf(run, 'recipes/shop/total').files).toEqual(
-    expect.arrayContaining([...system, 'screenshots/total.png', ...told]),
+    expect.arrayContaining([...system, 'screenshots/total.png', ...fixedFiles]),
   );
   const picture = readFileSync(join(packageOf(run, 'recipes/shop/total').dir, 'screenshots/total.png'));
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
 });
 
-test('the example shop passes as a project of its own, native specs and recipes alike', async ({ copyOf }) => {
+test('the example shop passes as a separate project, with native specs and recipes', async ({ copyOf }) => {
   const shop = copyOf('examples/shop');
   const recipes = filesBelow(join(shop.dir, 'recipes')).filter((file) => file.endsWith('.recipe.json'));
   const run = await shop.run();

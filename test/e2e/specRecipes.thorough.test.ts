@@ -1,4 +1,4 @@
-// Recipes that a spec registers by itself, in a project whose config knows nothing of them.
+// Recipes that a spec registers, in a project whose config has no recipes.
 import { join } from 'node:path';
 import { readPackages } from '../support/packages.js';
 import { expect, type Run, test } from '../support/project.js';
@@ -15,7 +15,7 @@ const documents = {
   'recipes/b.recipe.json': sound(),
   'recipes/c.recipe.json': sound(),
 };
-const ours = ['recipewright/playwright/reporter'];
+const ownReporter = ['recipewright/playwright/reporter'];
 
 test('a run without the reporter writes the same packages for recipes of a config and of a spec', async ({ project }) => {
   const statuses = (run: Run) => [...run.packages].map(([name, { summary }]) => `${name} ${summary.status}`).sort();
@@ -44,13 +44,13 @@ test('the output directory of the reporter in the config applies even when the c
   }
 });
 
-test('recipes() in test.describe() says why a recipe with secrets cannot be there, and where it can', async ({ project }) => {
+test('recipes() in test.describe() refuses a recipe with secrets, and says where the call belongs', async ({ project }) => {
   const secret = recipe(
     { speak: say('hello', { env: { T: '{{t}}' } }), listen: hears('speak', 'hello') },
     { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
   );
   const inner = project({
-    ...config([['list'], ours]),
+    ...config([['list'], ownReporter]),
     'recipes/secret.recipe.json': secret,
     ...spec("test.describe('all', () => recipes('../recipes/*.recipe.json'));"),
   });
@@ -61,7 +61,7 @@ test('recipes() in test.describe() says why a recipe with secrets cannot be ther
   expect(refused.stdout).toContain('Call recipes() at the top level of the file.');
   expect(refused.stdout).toContain('all.spec.ts:3');
   expect(refused.stdout).not.toContain('Cannot use({');
-  // A recipe without secrets may stand there.
+  // A recipe without secrets is allowed.
   inner.write({
     ...spec("recipes('../recipes/*.recipe.json');"),
     'open/sound.recipe.json': sound(),

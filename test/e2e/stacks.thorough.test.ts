@@ -6,7 +6,7 @@ import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
 
-// Its types are stripped before it runs, so only a source map knows the lines of the code below them.
+// The types are stripped before the code runs, so only a source map knows the lines of the code below them.
 const counting = `
   type Counter = {
     formatted: number;

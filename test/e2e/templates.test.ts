@@ -7,7 +7,7 @@ import { expect, test } from '../support/project.js';
 import { testsIn } from '../support/report.js';
 import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
 
-test('template recipes are tests with steps, inputs and packages, and an async one ends what it left running', async ({
+test('template recipes are tests with steps, inputs and packages, and an async recipe leaves no process running', async ({
   project,
 }) => {
   const inner = project({ ...templateFiles, ...asyncFiles }, templateOptions);
@@ -36,7 +36,7 @@ test('template recipes are tests with steps, inputs and packages, and an async o
 
   expectWhole(packageOf(run, 'recipes/a-stays'));
   expect(isAlive(Number(readFileSync(join(inner.dir, 'stays.pid'), 'utf8')))).toBe(false);
-  // Its process dies.
+  // The process of the recipe dies.
   expect(packageOf(run, 'recipes/b-dies').summary).toMatchObject({
     status: 'unknown',
     interruptedAt: ['template', 'template/step-2'],

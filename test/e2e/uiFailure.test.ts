@@ -26,7 +26,7 @@ test('a page without the expected text refutes the claim, and a browser that was
   if (!unseen || !gone) throw new Error('Both have a package.');
   for (const found of [unseen, gone]) {
     expectWhole(found);
-    // Playwright colours its call log.
+    // Playwright colors its call log.
     expect.soft(found.journal.join('\n')).not.toContain('\\u001b');
   }
   expect(unseen.summary).toMatchObject({

@@ -1,4 +1,4 @@
-// UI mode as a person has it: the tree of tests, a run, and the source of what was done.
+// UI mode as a person uses it: the tree of tests, a run, and the source of the steps.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPackages } from '../support/packages.js';
@@ -36,16 +36,16 @@ test('UI mode lists recipes below their JSON, runs one, and shows the source of 
   ]);
 
   const lines = readFileSync(join(inner.dir, file), 'utf8').split('\n');
-  const shown = (text: string): RegExp => new RegExp(`^${lines.findIndex((line) => line.includes(text)) + 1}\\s*${text}`);
+  const lineWith = (text: string): RegExp => new RegExp(`^${lines.findIndex((line) => line.includes(text)) + 1}\\s*${text}`);
   await tree.getByText('Leaves the shop').click();
   await expect(page.locator('.source-tab-file-name')).toHaveText('broken.recipe.json');
-  await expect(page.locator('.source-line-running')).toHaveText(shown('"title"'));
+  await expect(page.locator('.source-line-running')).toHaveText(lineWith('"title"'));
 
   await page.keyboard.press('Enter');
   const step = page.getByTestId('actions-tree').getByText('Leave the shop in anger');
   await step.click({ timeout: eventMs });
   await expect(page.locator('.source-tab-file-name')).toHaveText('broken.recipe.json');
-  await expect(page.locator('.source-line-running, .source-line-error').first()).toHaveText(shown('"leave": {'));
+  await expect(page.locator('.source-line-running, .source-line-error').first()).toHaveText(lineWith('"leave": {'));
   await expect(tree.getByRole('treeitem', { name: '[icon-error] Leaves the shop' })).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('ui-mode.png') });
   await close();

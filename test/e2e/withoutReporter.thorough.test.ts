@@ -1,4 +1,4 @@
-// Runs whose reporters do not include ours: the worker writes the packages, as complete and as honest.
+// Runs without our reporter: the workers write packages that are as complete and as correct.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectManifest, expectWhole } from '../support/evidence.js';
@@ -11,7 +11,7 @@ import { openTestMcpServer } from '../support/testMcpServer.js';
 
 const AC1 = { proofTarget: 'AC1' };
 const red = recipe({ speak: say('hello'), listen: hears('speak', 'goodbye', AC1) }, { title: 'Red', targets: ['AC1'] });
-/** Passes when it is tried again: the first try leaves a file. */
+/** Passes at the second attempt, because the first attempt writes a file. */
 const second = recipe(
   { look: { action: 'command', argv: ['node', 'second.mjs'] }, listen: hears('look', 'there', AC1) },
   { title: 'Second', targets: ['AC1'] },
@@ -28,7 +28,7 @@ const secondScript = `import { existsSync, writeFileSync } from 'node:fs';
   console.log(existsSync('tried') ? 'there' : 'not yet');
   writeFileSync('tried', '');\n`;
 
-/** What a package says, without what differs between two runs of the same. */
+/** Returns the content of a package without the parts that differ between two runs. */
 function contentOf({ summary, files, manifest, trace, lines }: Package): object {
   const { status, reason, proof, total, failed, recipe, host } = summary;
   const types = manifest.artifacts.map(({ path, type, label, category }) => ({ path, type, label, category }));
@@ -117,7 +117,7 @@ test('a package that a worker writes never passes without its test, and a packag
     'own/taken.spec.ts': `import { recipes } from 'recipewright/playwright';
       recipes('../recipes/green.recipe.json');`,
     'recipes/other.recipe.json': sound('Another'),
-    // A tool that watches what a worker sends, and puts back what it found at first: the worker cannot see the end of its test.
+    // A tool that wraps process.send and later restores the original function, so that our code misses the end of the test.
     'own/tool.spec.ts': `import { recipes, test as base } from 'recipewright/playwright';
       const { send } = process;
       const test = base.extend<{ tool: void }>({
@@ -132,12 +132,12 @@ test('a package that a worker writes never passes without its test, and a packag
   writeFileSync(join(taken, 'mine.txt'), 'of somebody else');
   const run = await inner.run(['-c', 'own/config.ts'], { env: { T: secret } });
   expect(run).toMatchObject({ exitCode: 1, stderr: '' });
-  // Only the two beside the tool pass.
+  // Only the two recipes beside the tool pass.
   expect(run.stdout).toMatch(/\n {2}6 failed\n[\s\S]*\n {2}2 passed /);
   expect(run.stdout.match(/^ {4}\[\w+\] › /gm)?.sort()).toEqual(
     ['all', 'death', 'fixture', 'secret', 'taken', 'time'].map((name) => `    [${name}] › `),
   );
-  expect(run.stdout).toMatch(/recipe-results.recipes.green--taken holds files that recipewright did not write/);
+  expect(run.stdout).toMatch(/recipe-results.recipes.green--taken contains files that recipewright did not write/);
   const packages = readPackages(join(inner.dir, 'own/recipe-results'));
   const reasons = Object.fromEntries([...packages].map(([name, { summary }]) => [name, `${summary.status}: ${summary.reason}`]));
   expect(reasons).toEqual({
@@ -150,7 +150,7 @@ test('a package that a worker writes never passes without its test, and a packag
     'recipes/other--tool': expect.stringMatching(/^pass: /),
   });
   for (const found of packages.values()) expectManifest(found);
-  // What Playwright keeps of the error of a hook is not ours.
+  // Playwright's own text of the error of a hook is not ours.
   expect(leaksOf([secret], inner, run).filter((leak) => !leak.startsWith('test-results'))).toEqual([]);
 });
 
@@ -169,7 +169,7 @@ test("workers write packages under Playwright's server for agents, which drops t
       'recipes/green pass',
       'recipes/red fail',
     ]);
-    // A second run in the same server replaces what the first one left.
+    // A second run in the same server replaces the results of the first run.
     inner.write({ 'recipes/red.recipe.json': sound() });
     expect(await server.runTests(['red.recipe.json'])).toContain('1 passed');
     expect(readPackages(join(inner.dir, 'evidence')).get('recipes/red')?.summary.status).toBe('pass');

@@ -1,8 +1,8 @@
-// One authority: no promise that was lost leaves a green run (F54), and the exit code is what the summary on disk says (F55).
+// A run with an unhandled rejection never passes (F54), and the exit code agrees with the summary on disk (F55).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/evidence/exitCodes.js';
+import { exitCodeOf } from '../../src/evidence/failureTable.js';
 import { readJournal } from '../../src/evidence/journal.js';
 import { buildPackage, type Summary } from '../../src/evidence/writePackage.js';
 import { cliProject } from '../support/cli.js';
@@ -31,7 +31,7 @@ const sleep = node('command', { cmd: 'sleep 0.4' });
 const project = (nodes: Nodes, rest: Record<string, unknown> = {}) =>
   cliProject({ 'a.recipe.json': recipeOf(nodes, rest), 'setup.mjs': setup });
 
-/** What the evidence in the directory says, with a summary or without one. */
+/** The summary in the directory, or the summary that its journal gives when the run wrote none. */
 function verdictIn(dir: string): Summary {
   const at = (name: string) => join(dir, 'out', name);
   if (existsSync(at('summary.json'))) return JSON.parse(readFileSync(at('summary.json'), 'utf8')) as Summary;
@@ -40,17 +40,17 @@ function verdictIn(dir: string): Summary {
   return buildPackage({ id: 'a', recipe: {}, journal, findArtifact: () => undefined }).summary;
 }
 
-describe('F54', () => {
+describe('F54 an error that no action awaits', () => {
   const operator = { path: '$.stdout', operator: 'lost.operator', value: 1 };
   test.for([
-    ['rejects at once', { a: node('lost.at_once', { next: 'b' }), b: sleep }],
-    ['rejects while another node is at work', { a: node('lost.soon', { next: 'b' }), b: sleep }],
-    ['throws out of a timer', { a: node('lost.thrown', { next: 'b' }), b: sleep }],
-    ['is the one the engine waits for', { a: node('lost.own') }],
-    ['is none of the language, but has a then', { a: node('lost.thenable') }],
-    ['rejects after its node was given up', { a: node('lost.after_deadline', { timeout_ms: 300 }) }],
-    ['comes from an operator', { a: node('command', { cmd: 'echo x', assert: operator }) }],
-  ] as const)('a promise that %s never leaves a green run', async ([, nodes]) => {
+    ['a promise that rejects at once', { a: node('lost.at_once', { next: 'b' }), b: sleep }],
+    ['a promise that rejects while another node runs', { a: node('lost.soon', { next: 'b' }), b: sleep }],
+    ['a timer that throws', { a: node('lost.thrown', { next: 'b' }), b: sleep }],
+    ['the promise of the action itself that rejects', { a: node('lost.own') }],
+    ['a thenable that rejects', { a: node('lost.thenable') }],
+    ['a promise that rejects after the timeout of its node', { a: node('lost.after_deadline', { timeout_ms: 300 }) }],
+    ['an operator that rejects', { a: node('command', { cmd: 'echo x', assert: operator }) }],
+  ] as const)('a run with %s never passes', async ([, nodes]) => {
     const { dir, run } = project(nodes as unknown as Nodes);
     const { exitCode, stdout } = await run(...args);
     expect([0, null]).not.toContain(exitCode);
@@ -59,25 +59,29 @@ describe('F54', () => {
   });
 });
 
-describe('F55', () => {
+describe('F55 the exit code and the summary', () => {
   const proofTargets = [{ id: 'AC1', claim: 'It holds.' }];
   const faults: readonly (readonly [string, number, Nodes, Record<string, unknown>?])[] = [
-    ['nothing', 0, { a: node('command', { cmd: 'true' }) }],
-    ['a product that fails', 1, { a: node('command', { cmd: 'exit 9' }) }],
+    ['no fault', 0, { a: node('command', { cmd: 'true' }) }],
+    ['a failed command', 1, { a: node('command', { cmd: 'exit 9' }) }],
     ['a claim that nothing proves', 1, { a: node('command', { cmd: 'true', proofTarget: 'AC1' }) }, { proofTargets }],
-    ['an end that says unknown', 1, { a: node('command', { cmd: 'true', next: 'u' }), u: { action: 'end', status: 'unknown' } }],
-    ['a tool that is missing', 3, { a: node('command', { argv: ['no-such-program-anywhere'] }) }],
-    ['a gate that is closed', 3, { a: node('command', { cmd: 'true' }) }, { workflow: { pre_conditions: ['lost.gate'] } }],
+    [
+      'an end with the status unknown',
+      1,
+      { a: node('command', { cmd: 'true', next: 'u' }), u: { action: 'end', status: 'unknown' } },
+    ],
+    ['a missing program', 3, { a: node('command', { argv: ['no-such-program-anywhere'] }) }],
+    ['a failed precondition', 3, { a: node('command', { cmd: 'true' }) }, { workflow: { pre_conditions: ['lost.gate'] } }],
     ['a fault of the harness', 4, { a: node('lost.harness') }],
     [
-      'a teardown that fails',
+      'a failed teardown',
       1,
       { a: node('command', { cmd: 'true' }) },
       { workflow: { teardown: [{ action: 'command', intent: 'Fail while cleaning up', cmd: 'exit 1' }] } },
     ],
-    ['a node out of time', 1, { a: node('command', { cmd: 'sleep 9', timeout_ms: 200 }) }],
+    ['a timeout', 1, { a: node('command', { cmd: 'sleep 9', timeout_ms: 200 }) }],
     [
-      'a loop without end',
+      'an endless loop',
       1,
       {
         a: {
@@ -96,15 +100,18 @@ describe('F55', () => {
     ],
   ];
 
-  test.for(faults)('the exit code after %s is %i, as the summary on disk says', async ([, code, nodes, rest = {}]) => {
-    const { dir, run } = cliProject({
-      'a.recipe.json': recipeOf(nodes, rest),
-      'setup.mjs': setup,
-      'pw.txt': 'Kiwi-Harbour-2231',
-    });
-    const { exitCode, stdout } = await run(...args, '--json');
-    const summary = verdictIn(dir);
-    expect({ exitCode, told: exitCodeOf(summary) }).toEqual({ exitCode: code, told: code });
-    expect(JSON.parse(stdout)).toMatchObject({ status: summary.status, summary });
-  });
+  test.for(faults)(
+    'a run with %s exits with %i, and the summary on disk has the same verdict',
+    async ([, code, nodes, rest = {}]) => {
+      const { dir, run } = cliProject({
+        'a.recipe.json': recipeOf(nodes, rest),
+        'setup.mjs': setup,
+        'pw.txt': 'Kiwi-Harbour-2231',
+      });
+      const { exitCode, stdout } = await run(...args, '--json');
+      const summary = verdictIn(dir);
+      expect({ exitCode, fromSummary: exitCodeOf(summary) }).toEqual({ exitCode: code, fromSummary: code });
+      expect(JSON.parse(stdout)).toMatchObject({ status: summary.status, summary });
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// A run that was stopped or killed leaves evidence that verifies, and that is never green.
+// A run that a signal stopped or killed leaves a package that verifies and never passes.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';
@@ -20,7 +20,7 @@ const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
 test.for([
   ['SIGTERM', { status: 'verified', verdict: 'unknown', reason: expect.stringContaining('SIGTERM') }],
   ['SIGKILL', { status: 'incomplete', verdict: 'unknown', reason: 'interrupted at both, both/a' }],
-] as const)('F24 a run that got %s inside of a body verifies as unknown', async ([signal, expected]) => {
+] as const)('F24 a run that got %s inside a body verifies as unknown', async ([signal, expected]) => {
   const { dir, start } = cliProject({ 'a.recipe.json': recipe });
   const { child, ended, sees } = start(...run);
   await sees('Let some time pass');
@@ -28,6 +28,6 @@ test.for([
   await ended;
   const { findings, ...verification } = verifyPackage(join(dir, 'out'));
   expect(verification).toMatchObject(expected);
-  // The built program has a version; what the tests run from source has none.
+  // The built program writes its version into the package. The tests run from source, which has no version.
   expect(findings.filter(({ code }) => code !== 'package.other_version')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Directories that two want, or that somebody has: one run gets it, and nothing that was there before is touched.
+// Artifacts directories that several runs want or that contain files: one run gets the directory, and existing files stay unchanged.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const small = recipeOf({ first: command('echo one', 'done') });
 const contentsOf = (dir: string): unknown =>
   listTree(dir).map(({ path, kind }) => [path, kind, kind === 'file' ? sha256(readFileSync(join(dir, path))) : '']);
 
-describe('one directory', () => {
+describe('one artifacts directory for several runs', () => {
   const rounds = Math.min(20, runCount(1, 10).numRuns ?? 1);
   const asking = recipeOf(
     {
@@ -27,12 +27,12 @@ describe('one directory', () => {
     { inputs: { who: { type: 'string', required: true } } },
   );
 
-  test.for(['new', 'empty'])('F31 that is %s is taken by exactly one of 8 parallel runs', { timeout }, async (kind) => {
+  test.for(['new', 'empty'])('F31 exactly one of 8 parallel runs gets a %s artifacts directory', { timeout }, async (kind) => {
     for (let round = 0; round < rounds; round++) {
       const { dir, run } = cliProject({ 'a.recipe.json': asking, 'notes.txt': 'notes' });
       if (kind === 'empty') mkdirSync(join(dir, 'out'));
-      const given = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
-      const ended = await Promise.all(Array.from({ length: 8 }, (_, who) => run(...given, '--input', `who=${who}`)));
+      const args = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
+      const ended = await Promise.all(Array.from({ length: 8 }, (_, who) => run(...args, '--input', `who=${who}`)));
       const codes = ended.map(({ exitCode }) => exitCode);
       expect(codes.toSorted()).toEqual([0, 2, 2, 2, 2, 2, 2, 2]);
       for (const { stderr } of ended.filter(({ exitCode }) => exitCode === 2)) {
@@ -46,27 +46,27 @@ describe('one directory', () => {
   });
 });
 
-describe('files that were there before', () => {
+describe('existing files in the artifacts directory', () => {
   const replaceable = 'This directory belongs to recipewright and is replaced by the next run.\n';
   const trees: Record<string, Record<string, string>> = {
     'files of the user': { 'notes.md': 'mine', 'deep/er/data.bin': '\0\x01' },
-    'a file of the user with the name of our mark': { '.recipewright': 'my own settings', 'notes.md': 'mine' },
-    'a folder of the user with the name of our mark': { '.recipewright/config.json': '{}', 'summary.json': '{}' },
+    'a file of the user with the name .recipewright': { '.recipewright': 'my own settings', 'notes.md': 'mine' },
+    'a directory of the user with the name .recipewright': { '.recipewright/config.json': '{}', 'summary.json': '{}' },
     'a hidden file': { '.keep': '' },
-    'a package of a former run': {},
+    'a package of an earlier run': {},
   };
 
-  test.for(Object.entries(trees))('F32 %s survive byte for byte', { timeout }, async ([, files]) => {
+  test.for(Object.entries(trees))('F32 a run does not change an artifacts directory with %s', { timeout }, async ([, files]) => {
     const { dir, run } = cliProject({ 'a.recipe.json': small });
     const out = join(dir, 'out');
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(join(out, name, '..'), { recursive: true });
       writeFileSync(join(out, name), text);
     }
-    const given = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
-    if (Object.keys(files).length === 0) expect((await run(...given)).exitCode).toBe(0);
+    const args = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
+    if (Object.keys(files).length === 0) expect((await run(...args)).exitCode).toBe(0);
     const before = contentsOf(out);
-    const { exitCode, stderr } = await run(...given);
+    const { exitCode, stderr } = await run(...args);
     expect([exitCode, stderr.includes('run.directory_not_empty'), contentsOf(out)]).toEqual([2, true, before]);
     const parts = { id: 'out', recipe: small, journal: [], findArtifact: () => undefined };
     expect(() => placePackage({ outputDir: dir, id: 'out', repeat: 0, attempt: 0 }, parts)).toThrow(
@@ -75,7 +75,7 @@ describe('files that were there before', () => {
     expect(contentsOf(out)).toEqual(before);
   });
 
-  test('F32 a results directory of a reporter is replaced by the reporter, but not by a run', async () => {
+  test('F32 the reporter replaces its results directory, and a run does not', async () => {
     const { dir, run } = cliProject({ 'a.recipe.json': small });
     const out = join(dir, 'out');
     mkdirSync(out);

@@ -1,4 +1,4 @@
-// Disks that are full, read-only or foreign: nothing is half written, and nothing is green.
+// Full disks, read-only disks and directories of other users: no file is incomplete, and no run passes.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,13 +17,13 @@ const timeout = timeoutMs;
 const command = (cmd: string, next: string): Record<string, unknown> => ({ action: 'command', cmd, next });
 const small = recipeOf({ first: command('echo one', 'done') });
 
-/** About 370 kB of journal, then a log of 200 kB, then a trace as long as the journal. */
+/** A recipe with about 370 kB of journal, a log of 200 kB, and a trace as long as the journal. */
 const large = recipeOf({
   ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`n${at}`, command('seq 1 6000', at < 11 ? `n${at + 1}` : 'log')])),
   log: command('seq 1 36000', 'done'),
 });
 
-/** Runs a shell text, in which `$run` is the command line of a run. */
+/** Runs a shell command, in which `$run` is the command line of a run. */
 async function sh(text: string, cwd: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH ?? '', run: `${process.execPath} ${program} run --recipe a.recipe.json --artifacts-dir` };
   const { signal } = new AbortController();
@@ -33,27 +33,33 @@ async function sh(text: string, cwd: string): Promise<{ exitCode: number | null;
 
 describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)', () => {
   const sizes = ['4k', '48k', '68k', '72k', '120k', '300k', '500k', '700k', '800k', '1000k'];
-  test.for(sizes)('F28 of %s ends the run with exit 3, a summary that says so, and no torn file', { timeout }, async (size) => {
-    const { run } = cliProject({ 'a.recipe.json': large });
-    const out = join(smallDisk(size), 'out');
-    const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', out, '--json');
-    expect(exitCode).toBe(3);
-    if (!existsSync(out)) {
-      expect(stderr).toContain(`The artifacts directory ${out} cannot be used: the disk is full (ENOSPC).`);
-      expect(stderr).toContain('Free some space, or name a directory on another disk.');
-      expect(stderr).not.toContain('RUN 1/');
-      return;
-    }
-    const names = listTree(out).map(({ path }) => path);
-    expect(names.filter((name) => /partial|reserve/.test(name))).toEqual([]);
-    for (const name of names.filter((path) => path.endsWith('.json'))) JSON.parse(readFileSync(join(out, name), 'utf8'));
-    const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
-    expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
-    expect(summary.reason).toContain('the disk is full');
-    expect(readJournal(readFileSync(join(out, 'journal.jsonl'), 'utf8').trimEnd().split('\n')).problem).toBeUndefined();
-  });
+  test.for(sizes)(
+    'F28 a run on a full disk of %s exits with 3, its summary names the cause, and every file is complete',
+    { timeout },
+    async (size) => {
+      const { run } = cliProject({ 'a.recipe.json': large });
+      const out = join(smallDisk(size), 'out');
+      const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', out, '--json');
+      expect(exitCode).toBe(3);
+      if (!existsSync(out)) {
+        expect(stderr).toContain(`The artifacts directory ${out} cannot be used: the disk is full (ENOSPC).`);
+        expect(stderr).toContain('Free some space, or choose a directory on another disk.');
+        expect(stderr).not.toContain('RUN 1/');
+        return;
+      }
+      const names = listTree(out).map(({ path }) => path);
+      expect(names.filter((name) => /partial|reserve/.test(name))).toEqual([]);
+      for (const name of names.filter((path) => path.endsWith('.json'))) JSON.parse(readFileSync(join(out, name), 'utf8'));
+      const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
+      expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
+      expect(summary.reason).toContain('the disk is full');
+      expect(readJournal(readFileSync(join(out, 'journal.jsonl'), 'utf8').trimEnd().split('\n')).problem).toBeUndefined();
+    },
+  );
 
-  test('F28 fails at every station of a run, and one that is just large enough does not fail', { timeout }, async () => {
+  test('F28 a disk can become full while a run writes its journal, its artifacts or its package, and a larger disk passes', {
+    timeout,
+  }, async () => {
     const reasons: string[] = [];
     for (const size of ['68k', '600k', '1000k', '1500k']) {
       const { run } = cliProject({ 'a.recipe.json': large });
@@ -62,9 +68,9 @@ describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)',
     }
     expect(reasons).toMatchInlineSnapshot(`
       [
-        "The journal … not be written: the disk is full (ENOSPC). The run was stopped. Free some space, or name a directory on another disk.",
-        "log: The evidence could not be kept:  … not be written: the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
-        "The evidence package could not be written … the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
+        "The journal … not be written: the disk is full (ENOSPC). The run was stopped. Free some space, or choose a directory on another disk.",
+        "log: The evidence could not be saved:  … not be written: the disk is full (ENOSPC). Free some space, or choose a directory on another disk.",
+        "The evidence package could not be written … the disk is full (ENOSPC). Free some space, or choose a directory on another disk.",
         "the recipe passed",
       ]
     `);
@@ -72,7 +78,7 @@ describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)',
 });
 
 test.skipIf(!canMount)(
-  'F28 a run whose journal cannot be written stops (skipped where nothing can be mounted)',
+  'F28 a run stops when its journal cannot be written (skipped where nothing can be mounted)',
   { timeout },
   async () => {
     const disk = smallDisk('200k');
@@ -92,7 +98,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  'F28 a run whose journal cannot be written ends what runs beside (skipped where nothing can be mounted)',
+  'F28 a run stops its parallel nodes when its journal cannot be written (skipped where nothing can be mounted)',
   { timeout },
   async () => {
     const disk = smallDisk('200k');
@@ -106,7 +112,7 @@ test.skipIf(!canMount)(
   },
 );
 
-test('F28 an answer that cannot be written to /dev/full is exit 3', async () => {
+test('F28 the exit code is 3 when the JSON output cannot be written to /dev/full', async () => {
   const { dir } = cliProject({ 'a.recipe.json': small });
   const { exitCode, stderr } = await sh('$run out --json > /dev/full', dir);
   expect(exitCode).toBe(3);
@@ -114,47 +120,48 @@ test('F28 an answer that cannot be written to /dev/full is exit 3', async () => 
 });
 
 describe('a directory that cannot be written to', () => {
-  const refused = async (text: string, { dir, named }: { dir: string; named: string }): Promise<string> => {
+  const refused = async (text: string, { dir, path }: { dir: string; path: string }): Promise<string> => {
     const { exitCode, stdout, stderr } = await sh(text, dir);
     expect([exitCode, stdout]).toEqual([3, '']);
     expect(stderr).not.toContain('RUN 1/');
     expect(existsSync(join(dir, 'ran'))).toBe(false);
-    expect(stderr).toContain(`The artifacts directory ${named} cannot be used: `);
-    expect(stderr).toContain('Name a new directory in a place that this user');
+    expect(stderr).toContain(`The artifacts directory ${path} cannot be used: `);
+    expect(stderr).toContain('Choose a new directory that this user');
     return stderr;
   };
   const marking = recipeOf({ first: command('touch ran', 'done') });
 
-  test.skipIf(!canMount)('F29 is refused when it is read-only (skipped where nothing can be mounted)', async () => {
+  test.skipIf(!canMount)('F29 a read-only artifacts directory is refused (skipped where nothing can be mounted)', async () => {
     const { dir } = cliProject({ 'a.recipe.json': marking });
     mkdirSync(join(dir, 'ro'));
     const readOnly = 'mount --bind ro ro && mount -o remount,ro,bind ro';
-    const named = join(dir, 'ro/out');
-    expect(await refused(`unshare -m sh -c '${readOnly} && exec $run ro/out'`, { dir, named })).toContain('read-only (EROFS)');
+    const inside = join(dir, 'ro/out');
+    const runInside = `unshare -m sh -c '${readOnly} && exec $run ro/out'`;
+    expect(await refused(runInside, { dir, path: inside })).toContain('read-only (EROFS)');
     const itself = join(dir, 'ro');
-    expect(await refused(`unshare -m sh -c '${readOnly} && exec $run ro'`, { dir, named: itself })).toContain('(EROFS)');
+    expect(await refused(`unshare -m sh -c '${readOnly} && exec $run ro'`, { dir, path: itself })).toContain('(EROFS)');
   });
 
   test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-    'F29 is refused when it is foreign (skipped without root on Linux)',
+    'F29 an artifacts directory of another user is refused (skipped without root on Linux)',
     async () => {
       const { dir } = cliProject({ 'a.recipe.json': marking });
       chmodSync(dir, 0o755);
       mkdirSync(join(dir, 'empty'));
-      for (const foreign of [dir, join(dir, 'empty')]) chownSync(foreign, 65_534, 65_534);
-      // Root without the right to write everywhere: another user could perhaps not even read the program.
+      for (const path of [dir, join(dir, 'empty')]) chownSync(path, 65_534, 65_534);
+      // Runs as root without the capability to write everywhere, because another user might not be able to read the program.
       const powerless = 'setpriv --inh-caps=-dac_override --bounding-set=-dac_override $run';
-      expect(await refused(`${powerless} out`, { dir, named: join(dir, 'out') })).toContain('may not write there (EACCES)');
-      expect(await refused(`${powerless} empty`, { dir, named: join(dir, 'empty') })).toContain('user (uid 0) can write to');
+      expect(await refused(`${powerless} out`, { dir, path: join(dir, 'out') })).toContain('may not write there (EACCES)');
+      expect(await refused(`${powerless} empty`, { dir, path: join(dir, 'empty') })).toContain('this user (uid 0) can write');
       expect(existsSync(join(dir, 'empty'))).toBe(true);
     },
   );
 
-  test('F29 is refused when there is a file, a device or a link to nowhere in its place', async () => {
+  test('F29 a file, a device or a dangling link as the artifacts directory is refused', async () => {
     const { dir } = cliProject({ 'a.recipe.json': marking, taken: 'a file' });
     symlinkSync('nowhere', join(dir, 'link'));
-    for (const name of ['taken', 'taken/out', 'link']) await refused(`$run ${name}`, { dir, named: join(dir, name) });
-    await refused('$run /dev/full', { dir, named: '/dev/full' });
+    for (const name of ['taken', 'taken/out', 'link']) await refused(`$run ${name}`, { dir, path: join(dir, name) });
+    await refused('$run /dev/full', { dir, path: '/dev/full' });
     expect(readFileSync(join(dir, 'taken'), 'utf8')).toBe('a file');
   });
 });

@@ -1,4 +1,4 @@
-// What the reader promises about hostile documents: figures of the fault table, rows F1 to F5.
+// The guarantees of the reader about hostile documents, rows F1 to F5 of the fault table.
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -27,7 +27,7 @@ const dir = mkdtempSync(join(tmpdir(), 'faults-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 const at = (name: string) => join(dir, name);
 
-test('F1 nesting of 65 to a million levels is refused at the 65th, without overflow', () => {
+test('F1 a document with 65 to a million levels is refused at level 65, without a stack overflow', () => {
   const refused = [65, 1_000, 10_000, 100_000, 1_000_000].filter((depth) => {
     writeFileSync(
       at('deep.json'),
@@ -44,7 +44,7 @@ test('F1 nesting of 65 to a million levels is refused at the 65th, without overf
   expect(refused).toHaveLength(5);
 });
 
-test('F2 files that are too large or have no end are refused without being read', () => {
+test('F2 files that are too large or endless are refused without being read', () => {
   const sizes = { 'over.json': 5_000_001, 'large.json': 50_000_000, 'sparse.json': 1_000_000_000 };
   for (const [name, size] of Object.entries(sizes)) sparseFile(at(name), size);
   execFileSync('mkfifo', [at('pipe.json')]);
@@ -62,7 +62,7 @@ test('F2 files that are too large or have no end are refused without being read'
 
 test('F2 a file that grows while it is read is cut off at the limit', ({ skip }) => {
   skip(process.platform !== 'linux', 'there is no /proc');
-  // Files in /proc say that they are empty: the size that was asked for first is not what is read.
+  // Files in /proc report the size 0, so more bytes are read than the file system has announced.
   const { findings, document } = readDocumentFile('/proc/self/environ', { bytes: 1 });
   expect({ codes: findings.map(({ code }) => code), document }).toEqual({ codes: ['document.too_large'], document: undefined });
 });
@@ -74,12 +74,12 @@ test('F2 a string of more than a megabyte is refused', () => {
   ]);
 });
 
-test('F3 twelve encodings get twelve right answers', () => {
+test('F3 each of twelve encodings has the right finding at the right place', () => {
   const json = '{\n "ä": "漢"\n}';
   const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
   const wide = (text: string) => Buffer.from(Uint32Array.from(text, (char) => char.codePointAt(0) ?? 0).buffer);
-  const answers: [name: string, bytes: Buffer, code: string, told: RegExp, at: string][] = [
-    ['UTF-8 with mark', Buffer.from(`\ufeff${json}`), 'byte_order_mark', /skipped/, '1:1'],
+  const encodings: [name: string, bytes: Buffer, code: string, message: RegExp, at: string][] = [
+    ['UTF-8 with mark', Buffer.from(`\ufeff${json}`), 'byte_order_mark', /ignores the mark/, '1:1'],
     ['UTF-16LE with mark', Buffer.from(`\ufeff${json}`, 'utf16le'), 'not_utf8', /UTF-16LE text from byte 0/, '1:1'],
     ['UTF-16BE with mark', swapped(Buffer.from(`\ufeff${json}`, 'utf16le')), 'not_utf8', /UTF-16BE text from byte 0/, '1:1'],
     ['UTF-16LE', Buffer.from(json, 'utf16le'), 'not_utf8', /UTF-16LE/, '1:1'],
@@ -92,14 +92,14 @@ test('F3 twelve encodings get twelve right answers', () => {
     ['lone surrogate in a key', Buffer.from('{\n "\\udc00": 1}'), 'lone_surrogate', /\\udc00/, '2:3'],
     ['lone surrogate in a value', Buffer.from('{\n "a": "b\\ud800"}'), 'lone_surrogate', /\\ud800/, '2:9'],
   ];
-  const right = answers.filter(([name, bytes, code, told, where]) => {
+  const correct = encodings.filter(([name, bytes, code, message, where]) => {
     writeFileSync(at('encoded.json'), bytes);
     const { document, findings } = readDocumentFile(at('encoded.json'));
-    expect.soft(findings, name).toMatchObject([{ code: `document.${code}`, message: expect.stringMatching(told) }]);
+    expect.soft(findings, name).toMatchObject([{ code: `document.${code}`, message: expect.stringMatching(message) }]);
     expect.soft(`${findings[0]?.place.line}:${findings[0]?.place.column}`, name).toBe(where);
     return findings[0]?.severity === 'note' ? document?.value !== undefined : document === undefined;
   });
-  expect(right).toHaveLength(12);
+  expect(correct).toHaveLength(12);
 });
 
 test('F4 a key that is inserted a second time is refused with both positions', { timeout: timeoutMs }, () => {
@@ -113,7 +113,7 @@ test('F4 a key that is inserted a second time is refused with both positions', {
     const { document, findings } = readDocument('a.json', Buffer.from(text));
     expect(document).toBeUndefined();
     expect(findings).toMatchObject([{ code: 'document.duplicate_key', path: twins[0]?.pointer, place: second }]);
-    const places = `on line ${first?.line}, column ${first?.column} and on line ${second?.line}, column ${second?.column}.`;
+    const places = `at line ${first?.line}, column ${first?.column} and at line ${second?.line}, column ${second?.column}.`;
     expect(findings[0]?.message).toContain(places);
     refused++;
   });
@@ -124,7 +124,7 @@ test('F4 a key that is inserted a second time is refused with both positions', {
 
 const corpus = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
 
-test('F5 dangerous keys at every object of a document are kept as its own, have a place and pollute nothing', () => {
+test('F5 keys such as __proto__ become own properties of every object of a document and change no prototype', () => {
   const value = { a: [{}, [{ b: {} }], { c: { d: {} } }], '': { '{': '{ "x": {' }, 'é\n': [[[{}]]], 7: {}, 1: { toString: {} } };
   const before = prototypes();
   const poisoned = [...poisonEveryObject(JSON.stringify(value, null, 2))];
@@ -138,9 +138,9 @@ test('F5 dangerous keys at every object of a document are kept as its own, have 
   expect(poisoned).toHaveLength(12);
 });
 
-test('F5 dangerous keys at every object of the corpus are kept as its own and pollute nothing', { timeout: timeoutMs }, ({
-  skip,
-}) => {
+test('F5 keys such as __proto__ become own properties of every object of the corpus and change no prototype', {
+  timeout: timeoutMs,
+}, ({ skip }) => {
   skip(!existsSync(corpus), 'the corpus is not beside the project');
   const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
   const before = prototypes();
@@ -161,7 +161,7 @@ function sparseFile(file: string, size: number): void {
   closeSync(handle);
 }
 
-/** The tree with one key of one of its objects given twice. */
+/** Adds a second member with the same key to one of the objects of the tree. */
 function withTwin(tree: Tree, [object, key, at]: [number, number, number]): Tree {
   const objects = membersIn(tree).filter(({ length }) => length > 0);
   const members = objects[object % objects.length] ?? [];

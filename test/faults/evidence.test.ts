@@ -1,4 +1,4 @@
-// Evidence that was changed, cut, mixed up or made up is found; evidence that is huge is still written.
+// Verification detects packages that were changed, truncated, mixed up or forged.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -9,10 +9,10 @@ import { runCount, timeoutMs } from '../property/runCount.js';
 import { filesBelow } from '../support/packages.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
-import { chained, linesIn } from '../unit/verify/forgery.js';
+import { chainLines, linesIn } from '../unit/verify/forgery.js';
 
 const timeout = timeoutMs;
-/** Everything but our mark of ownership, which says nothing about the run. */
+/** All files except .recipewright, which marks the directory as ours and has no evidence. */
 const filesOf = (dir: string): string[] => filesBelow(dir).filter((name) => name !== '.recipewright');
 
 type Change = { kind: 'flip' | 'delete' | 'add' | 'swap' | 'cut' | 'grow'; a: number; b: number; bit: number };
@@ -24,7 +24,7 @@ const changes: fc.Arbitrary<Change> = fc.record({
   bit: fc.nat({ max: 7 }),
 });
 
-/** Makes one change; false when it would change nothing. */
+/** Makes one change, or returns false when the change would have no effect. */
 function apply(dir: string, { kind, a, b, bit }: Change): boolean {
   const files = filesOf(dir);
   const name = files[a % files.length] ?? '';
@@ -48,8 +48,10 @@ function apply(dir: string, { kind, a, b, bit }: Change): boolean {
   return true;
 }
 
-describe('a package', () => {
-  test('F33 does not verify after any one flip, delete, add, swap, cut or growth', { timeout }, async () => {
+describe('the verification of a package', () => {
+  test('F33 a package does not verify after one flipped bit or one deleted, added, swapped, cut or grown file', {
+    timeout,
+  }, async () => {
     const { dir } = await richPackage();
     const changed = join(directory(), 'out');
     const property = fc.property(changes, (change) => {
@@ -64,7 +66,7 @@ describe('a package', () => {
     expect(verifyPackage(dir).status).toBe('verified');
   });
 
-  test('F35 names every listed artifact that is missing', async () => {
+  test('F35 verification names every missing file that the manifest lists', async () => {
     const { dir } = await richPackage();
     const { artifacts } = jsonIn(dir, 'artifact-manifest.json') as { artifacts: { path: string }[] };
     expect(artifacts.map(({ path }) => path)).toEqual(expect.arrayContaining(['notes.log', 'shots/a.json', 'trace.json']));
@@ -79,7 +81,7 @@ describe('a package', () => {
     }
   });
 
-  test('F57 is not taken for that of another recipe, commit, run or version', async () => {
+  test('F57 verification detects a package of another recipe, commit or run', async () => {
     const { dir, project } = await richPackage();
     const recipe = join(project, 'a.recipe.json');
     expect(verifyPackage(dir, { recipe, projectRoot: project })).toMatchObject({ status: 'verified', findings: [] });
@@ -100,11 +102,11 @@ describe('a package', () => {
     expect(verifyPackage(other).findings.map(({ code }) => code)).toEqual(['package.digest_mismatch']);
   });
 
-  test('F57 says which version wrote it when that is another one, and which commit it is of', async () => {
+  test('F57 verification warns about another version and compares the commit of the package', async () => {
     const { dir } = await richPackage();
     const [opening, ...lines] = linesIn(dir);
     const tool = { name: 'recipewright', version: '99.0.0' };
-    const journal = chained([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
+    const journal = chainLines([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
     const older = join(directory(), 'out');
     const { writePackage } = await import('../../src/evidence/writePackage.js');
     writePackage(older, { id: 'a', recipe: richRecipe, journal, findArtifact: (path) => readFileSync(join(dir, path)) });
@@ -118,14 +120,14 @@ describe('a package', () => {
   });
 });
 
-test('the digest in the summary pins every other file', async () => {
+test('the digest in the summary covers every other file of the package', async () => {
   const { dir } = await richPackage();
-  const { package: pinned } = jsonIn(dir, 'summary.json');
+  const { package: digest } = jsonIn(dir, 'summary.json');
   const { artifacts } = jsonIn(dir, 'artifact-manifest.json') as { artifacts: { path: string; sha256: string; size: number }[] };
   const others = artifacts.filter(({ path }) => path !== 'summary.json');
   const canonical = others.map(
-    ({ path, sha256: digest, size }) => `{"path":${JSON.stringify(path)},"sha256":"${digest}","size":${size}}`,
+    ({ path, sha256: fileDigest, size }) => `{"path":${JSON.stringify(path)},"sha256":"${fileDigest}","size":${size}}`,
   );
-  expect(pinned).toEqual({ digest: `sha256:${sha256(`[${canonical.join(',')}]`)}`, files: others.length });
+  expect(digest).toEqual({ digest: `sha256:${sha256(`[${canonical.join(',')}]`)}`, files: others.length });
   expect(others.every(({ path }) => existsSync(join(dir, path)))).toBe(true);
 });

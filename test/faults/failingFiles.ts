@@ -1,5 +1,5 @@
-// Lets the n-th file operation below a directory fail, in this process: the one fake besides the clock.
-// It stands below node:fs itself, so that no operation of any module can be forgotten.
+// Makes the n-th file operation below a directory fail in this process. This is the only fake besides the clock.
+// The fake replaces functions of node:fs itself, so that it covers the operations of all modules.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -11,9 +11,9 @@ const operations = [
 type Operation = (typeof operations)[number];
 
 export type Fault = {
-  /** The first operation to fail, from 1; none when it is 0. */
+  /** The number of the operation that fails, from 1. With 0, none fails. */
   at: number;
-  /** All that follow fail, too. */
+  /** All later operations fail too. */
   persists: boolean;
 };
 
@@ -26,14 +26,16 @@ export function failFiles(below: string, { at, persists }: Fault): Faulty {
     Operation,
     (...args: unknown[]) => unknown
   >;
-  const isOurs = (on: unknown): boolean =>
-    typeof on === 'number' ? handles.has(on) : `${on}/`.startsWith(`${below}/`) || /^\/proc\/self\/fd\//.test(String(on));
+  const isBelow = (target: unknown): boolean =>
+    typeof target === 'number'
+      ? handles.has(target)
+      : `${target}/`.startsWith(`${below}/`) || /^\/proc\/self\/fd\//.test(String(target));
   for (const name of operations) {
     const faulty = (...args: unknown[]): unknown => {
-      if (!isOurs(args[0])) return real[name](...args);
+      if (!isBelow(args[0])) return real[name](...args);
       seen.push(name);
       const isBroken = seen.length === at || (persists && at > 0 && seen.length > at);
-      if (isBroken) return breakDown(name, args, real);
+      if (isBroken) return failOperation(name, args, real);
       const result = real[name](...args);
       if (name === 'openSync') handles.add(result);
       if (name === 'closeSync') handles.delete(args[0]);
@@ -49,12 +51,12 @@ export function failFiles(below: string, { at, persists }: Fault): Faulty {
   return { seen, end };
 }
 
-// A write that fails may have written some of it, and a handle is gone even if closing it failed.
-function breakDown(name: Operation, args: unknown[], real: Record<Operation, (...args: unknown[]) => unknown>): never {
-  const [on, content, from = 0] = args;
+// A failed write may have written some bytes, and a failed close has closed the handle.
+function failOperation(name: Operation, args: unknown[], real: Record<Operation, (...args: unknown[]) => unknown>): never {
+  const [target, content, from = 0] = args;
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (name === 'writeSync' && bytes instanceof Uint8Array && typeof from === 'number')
-    real.writeSync(on, bytes.subarray(from, from + Math.floor((bytes.length - from) / 2)));
-  if (name === 'closeSync') real.closeSync(on);
-  throw Object.assign(new Error(`EIO: i/o error, ${name} '${String(on)}'`), { code: 'EIO', errno: -5, syscall: name });
+    real.writeSync(target, bytes.subarray(from, from + Math.floor((bytes.length - from) / 2)));
+  if (name === 'closeSync') real.closeSync(target);
+  throw Object.assign(new Error(`EIO: i/o error, ${name} '${String(target)}'`), { code: 'EIO', errno: -5, syscall: name });
 }

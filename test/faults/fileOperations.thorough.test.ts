@@ -1,4 +1,4 @@
-// Every file operation of a run fails once, and once for good: what lies there is the old or the new, never half, and nothing is green.
+// Lets every file operation of a run fail once, and then lets all later operations fail too: every file is complete, and no run passes.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { recipeOf } from '../support/plain.js';
 import { type Fault, failFiles } from './failingFiles.js';
 import { folder } from './mounts.js';
 
-/** All of them with RECIPEWRIGHT_RUNS. */
+/** RECIPEWRIGHT_RUNS sets the number of tried operations. */
 const tries = runCount(30).numRuns ?? 30;
 const numbers = Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join('');
 const recipe = recipeOf({
@@ -21,9 +21,9 @@ const recipe = recipeOf({
   last: { action: 'assert_file', path: 'notes/a.log', contains: 'hello', next: 'done' },
 });
 
-type Tried = { result: RunResult; dir: string; seen: readonly string[] };
+type FaultyRun = { result: RunResult; dir: string; seen: readonly string[] };
 
-async function runWith(root: string, fault: Fault): Promise<Tried> {
+async function runWith(root: string, fault: Fault): Promise<FaultyRun> {
   const dir = join(root, `out-${fault.at}-${fault.persists}`);
   const { seen, end } = failFiles(dir, fault);
   try {
@@ -41,8 +41,8 @@ function project(): string {
   return root;
 }
 
-/** What each kind of file must be if it is there at all. */
-function checkWhole(dir: string, name: string): void {
+/** Checks that an existing file is complete. */
+function expectComplete(dir: string, name: string): void {
   const text = readFileSync(join(dir, name), 'utf8');
   if (/(^|\/)\.recipewright[^/]*$/.test(name)) return;
   if (name.endsWith('.json')) JSON.parse(text);
@@ -53,7 +53,7 @@ function checkWhole(dir: string, name: string): void {
   else expect(`${name} is a file that no run writes`).toBe('');
 }
 
-// A line that could not be taken back again is the last one.
+// Only the last line may be incomplete: a line that could not be removed again after a failed write.
 function checkJournal(text: string): void {
   const texts = text.split('\n');
   const { lines, problem } = readJournal(text.endsWith('\n') || text === '' ? texts.slice(0, -1) : texts);
@@ -63,27 +63,31 @@ function checkJournal(text: string): void {
 describe('a file operation that fails', () => {
   test.for([
     ['once', false],
-    ['and all that follow', true],
-  ] as const)('F30 %s leaves nothing half written and no run green', { timeout: timeoutMs }, async ([, persists]) => {
-    const root = project();
-    // What is loaded late must not be loaded while the fake is in place.
-    await runWith(root, { at: 0, persists: true });
-    const { result: sound, seen: all } = await runWith(root, { at: 0, persists: false });
-    expect(sound).toMatchObject({ exitCode: 0, summary: { status: 'pass' } });
-    const total = all.length;
-    expect(total).toBeGreaterThan(100);
-    const step = Math.max(1, Math.floor(total / tries));
-    for (let at = 1; at <= total; at += step) {
-      const { result, dir, seen } = await runWith(root, { at, persists });
-      const where = `operation ${at} (${seen[at - 1]})`;
-      const files = existsSync(dir) ? listTree(dir).filter(({ kind }) => kind === 'file') : [];
-      for (const { path } of files) checkWhole(dir, path);
-      const { verdict } = existsSync(dir) ? verifyPackage(dir) : { verdict: 'unknown' };
-      // Nothing is lost when a directory that was only held cannot be let go.
-      if (result.exitCode === 0) expect([where, seen[at - 1], verdict]).toEqual([where, 'closeSync', 'pass']);
-      else expect([where, result.exitCode]).toEqual([where, 3]);
-      if (result.ran && result.exitCode !== 0) expect([where, verdict]).toEqual([where, 'unknown']);
-      if (!persists) expect([where, files.filter(({ path }) => /partial|reserve/.test(path))]).toEqual([where, []]);
-    }
-  });
+    ['with all later ones', true],
+  ] as const)(
+    'F30 a file operation that fails %s leaves only complete files, and no run passes',
+    { timeout: timeoutMs },
+    async ([, persists]) => {
+      const root = project();
+      // The first run loads all modules, because none may be loaded while the fake is active.
+      await runWith(root, { at: 0, persists: true });
+      const { result: sound, seen: all } = await runWith(root, { at: 0, persists: false });
+      expect(sound).toMatchObject({ exitCode: 0, summary: { status: 'pass' } });
+      const total = all.length;
+      expect(total).toBeGreaterThan(100);
+      const step = Math.max(1, Math.floor(total / tries));
+      for (let at = 1; at <= total; at += step) {
+        const { result, dir, seen } = await runWith(root, { at, persists });
+        const where = `operation ${at} (${seen[at - 1]})`;
+        const files = existsSync(dir) ? listTree(dir).filter(({ kind }) => kind === 'file') : [];
+        for (const { path } of files) expectComplete(dir, path);
+        const { verdict } = existsSync(dir) ? verifyPackage(dir) : { verdict: 'unknown' };
+        // Only a failed closeSync of a directory handle loses nothing, so the run may pass.
+        if (result.exitCode === 0) expect([where, seen[at - 1], verdict]).toEqual([where, 'closeSync', 'pass']);
+        else expect([where, result.exitCode]).toEqual([where, 3]);
+        if (result.ran && result.exitCode !== 0) expect([where, verdict]).toEqual([where, 'unknown']);
+        if (!persists) expect([where, files.filter(({ path }) => /partial|reserve/.test(path))]).toEqual([where, []]);
+      }
+    },
+  );
 });

@@ -1,6 +1,6 @@
-// Pages that try to leave the hosts of their flow, each in its own way. A page calls tried() when it has.
+// Pages that try to leave the hosts of their flow, each in another way. A page calls tried() after its attempt.
 
-/** In the time of the page, which a busy machine slows down like everything else. */
+/** Waits with a timer of the page, which a busy machine slows down like everything else. */
 const tried = `<script>const tried = () => setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id="tried">tried</p>'), 300)</script>`;
 
 export function hostilePage(html: string): string {
@@ -11,7 +11,7 @@ export function hostilePage(html: string): string {
 const script = (code: string): string => `<script>${code.replaceAll('</script>', '</scr" + "ipt>')}</script>`;
 const later = (code: string): string => script(`setTimeout(() => { ${code} }, 50)`);
 
-/** Each leads a page, or one that it opens, to a path of the canary. */
+/** Each navigates the page, or a page that it opens, to a path of the canary. */
 export function navigations(evil: string): Record<string, string> {
   return {
     '/link': `<a id="a" href="${evil}/link">x</a>${later('a.click()')}`,
@@ -38,7 +38,7 @@ export function navigations(evil: string): Record<string, string> {
   };
 }
 
-/** Frames and sockets, which leave the page where it is. */
+/** Frames and sockets, which do not navigate the page itself. */
 export function framesAndSockets(evil: string): Record<string, string> {
   const socket = evil.replace('http', 'ws');
   return {
@@ -57,7 +57,7 @@ export function framesAndSockets(evil: string): Record<string, string> {
   };
 }
 
-/** It says when its socket has come to an end. */
+/** The worker sends a message when its socket has closed. */
 export function workerScript(evil: string): string {
   return `new WebSocket('${evil.replace('http', 'ws')}/worker').onclose = () => postMessage('tried')`;
 }

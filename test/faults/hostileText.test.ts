@@ -1,4 +1,4 @@
-// F13: whatever a recipe's texts hold, nothing we print is a command for a terminal or a CI.
+// F13: no printed finding is a command for a terminal or a CI system, whatever strings a recipe contains.
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/check/checkFile.js';
 import { printFinding } from '../../src/document/printFinding.js';
@@ -6,7 +6,7 @@ import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
 import { hostileTexts, isHostile } from '../support/hostileTexts.js';
 
-test('F13 forty hostile texts in ids, fields and values are printed by findings without one raw byte or command', () => {
+test('F13 findings print forty hostile strings from ids, fields and values without control bytes and CI commands', () => {
   expect(hostileTexts.length).toBe(40);
   for (const text of hostileTexts) {
     const nodes = {

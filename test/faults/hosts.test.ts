@@ -1,4 +1,4 @@
-// F22: the proxy below the browser connects to no private machine, however its address is spelled and whoever asks.
+// F22: the proxy of the browser does not connect to private addresses, in any spelling and from any kind of request.
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as startTls } from 'node:tls';
@@ -7,9 +7,9 @@ import { admitHost, explainNotPublic, isPrivateAddress } from '../../src/formats
 import { type GuardProxy, openProxy, type ProxyRules } from '../../src/formats/flowSpec/network/proxy.js';
 
 const hits: string[] = [];
-const canary = createServer((asked, answer) => {
-  hits.push(`${asked.method} ${asked.url}`);
-  answer.end('canary');
+const canary = createServer(({ method, url }, response) => {
+  hits.push(`${method} ${url}`);
+  response.end('canary');
 });
 canary.on('connection', () => hits.push('connection'));
 await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
@@ -38,35 +38,36 @@ async function proxyWith(rules: Partial<ProxyRules> = {}): Promise<number> {
   return Number(new URL(proxy.server).port);
 }
 
-/** The status that a browser gets for a request of the open web. */
-function ask(proxyPort: number, url: string): Promise<number> {
+/** Sends an HTTP request through the proxy, and returns the status. */
+function requestStatus(proxyPort: number, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port: proxyPort, path: url, headers: { host: new URL(url).host } }, (got) => {
-      got.resume();
-      resolve(got.statusCode ?? 0);
+    const headers = { host: new URL(url).host };
+    const sent = request({ host: '127.0.0.1', port: proxyPort, path: url, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
-    asked.on('error', reject).end();
+    sent.on('error', reject).end();
   });
 }
 
-/** What comes back through a tunnel after the first words of the browser. */
-function dig(proxyPort: number, authority: string, first: string | Buffer): Promise<string> {
+/** Opens a tunnel through the proxy, sends the first bytes, and returns everything that comes back. */
+function sendThroughTunnel(proxyPort: number, authority: string, first: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     const socket = connect(proxyPort, '127.0.0.1', () =>
       socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n`),
     );
     socket.on('data', (bytes) => {
-      if (said === '') socket.write(first);
-      said += String(bytes);
-      if (said.includes('canary')) socket.end();
+      if (received === '') socket.write(first);
+      received += String(bytes);
+      if (received.includes('canary')) socket.end();
     });
-    socket.on('close', () => resolve(said)).on('error', () => resolve(said));
+    socket.on('close', () => resolve(received)).on('error', () => resolve(received));
   });
 }
 
-/** Begins TLS through a tunnel, and waits until it is over: the canary speaks none. */
-function greet(proxyPort: number, offered: readonly string[] | undefined): Promise<void> {
+/** Begins a TLS handshake through a tunnel and waits until it fails, since the canary does not speak TLS. */
+function startHandshake(proxyPort: number, offered: readonly string[] | undefined): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(proxyPort, '127.0.0.1', () => socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`));
     socket.once('data', () => {
@@ -92,50 +93,52 @@ const spellings = [
 ];
 
 describe('F22 the proxy', () => {
-  test.for(spellings)('does not go to this machine spelled %s', async (host) => {
+  test.for(spellings)('the proxy does not connect to this machine with the spelling %s', async (host) => {
     const proxyPort = await proxyWith();
     const url = new URL(`http://${host}:${port}/`).href;
     expect([
-      await ask(proxyPort, url),
-      await dig(proxyPort, `${host.normalize('NFKC')}:${port}`, 'GET / HTTP/1.1\r\n\r\n'),
+      await requestStatus(proxyPort, url),
+      await sendThroughTunnel(proxyPort, `${host.normalize('NFKC')}:${port}`, 'GET / HTTP/1.1\r\n\r\n'),
     ]).toEqual([403, 'HTTP/1.1 200 Connection established\r\n\r\n']);
     expect(hits).toEqual([]);
     expect(refused.join()).toContain('allowPrivateHosts');
   });
 
-  test('goes there when the project says so, so that the canary would have told', async () => {
+  test('the proxy connects to an allowed private host, which proves that the canary detects requests', async () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: [`127.0.0.1:${port}`] });
-    expect(await ask(proxyPort, `http://127.0.0.1:${port}/allowed`)).toBe(200);
-    expect(await dig(proxyPort, `127.0.0.1:${port}`, 'GET /dug HTTP/1.1\r\nhost: a\r\n\r\n')).toContain('canary');
+    expect(await requestStatus(proxyPort, `http://127.0.0.1:${port}/allowed`)).toBe(200);
+    expect(await sendThroughTunnel(proxyPort, `127.0.0.1:${port}`, 'GET /dug HTTP/1.1\r\nhost: a\r\n\r\n')).toContain('canary');
     expect(hits.filter((hit) => hit !== 'connection')).toEqual(['GET /allowed', 'GET /dug']);
   });
 
-  test('allows a port and not the ones beside it', () => {
+  test('allowPrivateHosts allows one port of a host and no other port', () => {
     const rules = { allowPrivateHosts: ['localhost:3000'] };
     expect(explainNotPublic('http://localhost:3000/', rules)).toBeUndefined();
     expect(explainNotPublic('http://localhost:3001/', rules)).toContain('not public');
   });
 
-  test('refuses a public name that leads to a private address, also as one of several', async () => {
+  test('the proxy refuses a public name when one of its addresses is private', async () => {
     const proxyPort = await proxyWith({ lookup: async () => ['93.184.215.14', '127.0.0.1'] });
-    expect(await ask(proxyPort, `http://rebind.example.com:${port}/`)).toBe(403);
+    expect(await requestStatus(proxyPort, `http://rebind.example.com:${port}/`)).toBe(403);
     expect(hits).toEqual([]);
   });
 
-  test('connects to the address that it checked: a name that changes its mind gains nothing', async () => {
-    let asked = 0;
-    const lookup = async (): Promise<string[]> => (asked++ === 0 ? ['203.0.114.1'] : ['127.0.0.1']);
+  test('the proxy connects to the address that it has checked, and does not resolve the name again', async () => {
+    let lookups = 0;
+    const lookup = async (): Promise<string[]> => (lookups++ === 0 ? ['203.0.114.1'] : ['127.0.0.1']);
     const rules = { allowPrivateHosts: [], lookup };
     expect(await admitHost(new URL('http://rebind.example.com/'), rules)).toEqual({ address: '203.0.114.1' });
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(await admitHost(new URL('http://rebind.example.com/'), rules)).toMatchObject({
       refused: expect.stringContaining('127.0.0.1'),
     });
   });
 
-  test('lets a socket in the open, or one in TLS, go only to the hosts of the flow', async () => {
+  test('a plain WebSocket connects only to the hosts of the flow', async () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
-    expect(await dig(proxyPort, `127.0.0.1:${port}`, 'GET /chat HTTP/1.1\r\nupgrade: websocket\r\n\r\n')).not.toContain('canary');
+    expect(
+      await sendThroughTunnel(proxyPort, `127.0.0.1:${port}`, 'GET /chat HTTP/1.1\r\nupgrade: websocket\r\n\r\n'),
+    ).not.toContain('canary');
     expect(refused).toEqual([`ws://127.0.0.1:${port}/chat: a WebSocket may only connect to the hosts of the flow`]);
     expect(hits).toEqual([]);
   });
@@ -144,9 +147,9 @@ describe('F22 the proxy', () => {
     [['h2', 'http/1.1'], true],
     [['http/1.1'], false],
     [undefined, false],
-  ] as const)('tells requests in TLS from a WebSocket in TLS by what is offered: %j', async ([offered, passes]) => {
+  ] as const)('the proxy recognises a WebSocket over TLS by its ALPN protocols: %j', async ([offered, passes]) => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
-    await greet(proxyPort, offered);
+    await startHandshake(proxyPort, offered);
     expect([hits, refused]).toEqual(
       passes ? [['connection'], []] : [[], [`wss://127.0.0.1:${port}/: a WebSocket may only connect to the hosts of the flow`]],
     );
@@ -155,12 +158,12 @@ describe('F22 the proxy', () => {
   test.for([
     ...['10.1.2.3', '100.64.0.1', '169.254.169.254', '172.31.0.1', '192.168.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
     ...['::', 'fe80::1', 'fd00::1', '2002:7f00:1::', '2001:0:7f00:1::', 'not an address'],
-  ])('takes %s for private', (address) => {
+  ])('the address %s is private', (address) => {
     expect(isPrivateAddress(address)).toBe(true);
   });
 
   test.for(['93.184.215.14', '8.8.8.8', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '172.32.0.1', '100.128.0.1'])(
-    'takes %s for public',
+    'the address %s is public',
     (address) => {
       expect(isPrivateAddress(address)).toBe(false);
     },
@@ -173,7 +176,7 @@ describe('F22 the proxy', () => {
     'http://intranet/',
     'http://nas.local/',
     'no url',
-  ])('takes %s for no public address of the web', (url) => {
+  ])('the URL %s is not a public web address', (url) => {
     expect(explainNotPublic(url, { allowPrivateHosts: [] })).toBeDefined();
   });
 });

@@ -1,14 +1,14 @@
-// F22: a hostile page does not get out of the hosts of its flow, whatever way it tries. A canary counts what reaches it.
+// F22: a hostile page cannot reach other hosts than those of its flow. A canary server records every request that reaches it.
 import type { Page } from '@playwright/test';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FlowSettings, ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import type { FlowReport } from '../browser/flowSpecRun.js';
 import { flowLab } from '../support/flowLab.js';
-import { hurriedClock } from '../support/skipShortPausesClock.js';
+import { skipShortPausesClock } from '../support/skipShortPausesClock.js';
 import { framesAndSockets, hostilePage, navigations, serviceWorkerScript, workerScript } from './hostilePages.js';
 
 const host = 'site.localhost';
-/** Where the pages that the site makes itself lead to. */
+/** The origin that redirects, workers and service workers of the site lead to. */
 let towards = '';
 
 // Service workers need an origin that browsers trust.
@@ -36,7 +36,7 @@ const at = (html: string): string => `${site.origin}/?html=${encodeURIComponent(
 
 type Visiting = FlowSettings & { allowed?: readonly string[] };
 
-/** Opens each page, and waits until it has tried to get away. */
+/** Opens each page, and waits until the page has tried to leave the hosts of the flow. */
 const visit = (htmls: readonly string[], { allowed = [], ...settings }: Visiting = {}) => {
   const steps = htmls.flatMap((html) => [
     { type: 'goto', url: at(html), optional: true },
@@ -45,57 +45,57 @@ const visit = (htmls: readonly string[], { allowed = [], ...settings }: Visiting
   return run(steps, { allowed_hosts: allowed, assertions: [{ kind: 'no_console_errors' }] }, settings);
 };
 
-/** The flow has a context of its own, the last one. */
+/** The page in the last browser context, which belongs to the flow. */
 const pageOfFlow = (): Page => {
   const page = lab.browser().contexts().at(-1)?.pages()[0];
   if (!page) throw new Error('The flow has no page.');
   return page;
 };
 
-/** The same for more pages than a flow has steps for. */
+/** Splits the pages into groups of ten, because a flow has a limited number of steps. */
 const partsOf = (htmls: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(htmls.length / 10) }, (_, index) => htmls.slice(10 * index, 10 * index + 10));
 
-/** In flows side by side: most of the time a page only waits. */
+/** Visits the pages in parallel flows, because a page only waits most of the time. */
 async function visitAll(htmls: readonly string[], settings: Visiting = {}): Promise<FlowReport[]> {
   const visits = await Promise.all(partsOf(htmls).map((part) => visit(part, settings)));
   return visits.map(({ report }) => report);
 }
 
-/** One flow after the other: with two side by side, steps were seen to end before the popups that they had to blame. */
+/** Visits the pages in one flow after the other. In parallel flows, some steps ended before their popup was reported. */
 async function visitInTurn(htmls: readonly string[], settings: Visiting = {}): Promise<FlowReport[]> {
   const reports: FlowReport[] = [];
   for (const part of partsOf(htmls)) reports.push((await visit(part, settings)).report);
   return reports;
 }
 
-/** The worst case: a public host, from which the page was let load something before. */
-const letIn = (pages: Record<string, string>): string[] =>
-  Object.values(pages).map((html) => `<img src="${evil}/let-in">${html}`);
+/** Adds an image of the canary host to each page. This is the worst case: a public host from which the page may load resources. */
+const withImageOfCanary = (pages: Record<string, string>): string[] =>
+  Object.values(pages).map((html) => `<img src="${evil}/allowed">${html}`);
 const anywhere = { allowPrivateHosts: [host, 'evil.test'] };
-const beyondLetIn = (): string[] => site.hits.filter((hit) => hit !== 'connection' && hit !== 'GET /let-in');
+const forbiddenHits = (): string[] => site.hits.filter((hit) => hit !== 'connection' && hit !== 'GET /allowed');
 
 describe('F22 a hostile page', () => {
   const ways = navigations(evil);
-  const quieter = framesAndSockets(evil);
+  const embeds = framesAndSockets(evil);
 
-  test(`does not get out by any of ${Object.keys(ways).length} navigations: each fails its step, and the canary sees nobody`, async () => {
-    const reports = await visitInTurn(letIn(ways), anywhere);
-    expect([beyondLetIn(), site.hits.includes('GET /let-in')]).toEqual([[], true]);
+  test(`a hostile page reaches the canary by none of ${Object.keys(ways).length} navigations, and each fails its step`, async () => {
+    const reports = await visitInTurn(withImageOfCanary(ways), anywhere);
+    expect([forbiddenHits(), site.hits.includes('GET /allowed')]).toEqual([[], true]);
     const messages = reports.flatMap(({ steps }) => steps.map(({ message = '' }) => message));
-    const isBlamed = (way: string): boolean =>
+    const isReported = (way: string): boolean =>
       messages.some((message) => message.startsWith(`A navigation to ${evil}${way.replace(/#.*/, '')} was blocked`));
-    expect(Object.keys(ways).filter((way) => !isBlamed(way))).toEqual([]);
+    expect(Object.keys(ways).filter((way) => !isReported(way))).toEqual([]);
     const classes = reports.flatMap(({ findings }) => findings.map(({ failure_class }) => failure_class));
     expect(classes).toEqual(Array(Object.keys(ways).length).fill('spec_step_unresolvable'));
     expect(reports.flatMap(({ assertions }) => assertions.map(({ status }) => status))).toEqual(['passed', 'passed']);
   });
 
-  test(`does not get out by any of ${Object.keys(quieter).length} frames and sockets: they are on record, and no errors of the page`, async () => {
-    const reports = await visitAll(letIn(quieter), anywhere);
-    expect([beyondLetIn(), site.hits.includes('GET /let-in')]).toEqual([[], true]);
+  test(`a hostile page reaches the canary by none of ${Object.keys(embeds).length} frames and sockets, and the report lists them`, async () => {
+    const reports = await visitAll(withImageOfCanary(embeds), anywhere);
+    expect([forbiddenHits(), site.hits.includes('GET /allowed')]).toEqual([[], true]);
     const blocked = reports.flatMap((report) => report.blocked.map(({ url, what }) => `${what} ${new URL(url).pathname}`));
-    expect(Object.keys(quieter).filter((way) => !blocked.includes(way))).toEqual([]);
+    expect(Object.keys(embeds).filter((way) => !blocked.includes(way))).toEqual([]);
     for (const { findings, assertions, steps } of reports) {
       expect(new Set(findings.map(({ status, severity }) => `${status} ${severity}`))).toEqual(new Set(['advisory info']));
       expect(assertions).toEqual([expect.objectContaining({ status: 'passed' })]);
@@ -103,20 +103,20 @@ describe('F22 a hostile page', () => {
     }
   });
 
-  test('gets to the canary in every one of these ways when its flow admits it, so that the canary would have told', async () => {
-    await visitAll(Object.values({ ...ways, ...quieter }), { ...anywhere, allowed: ['evil.test'] });
-    const paths = [...Object.keys(ways), ...Object.keys(quieter)].map((way) => way.replace(/^\w+ |#.*/g, ''));
+  test('a hostile page reaches the canary in every way when the flow allows the host, which proves that the canary works', async () => {
+    await visitAll(Object.values({ ...ways, ...embeds }), { ...anywhere, allowed: ['evil.test'] });
+    const paths = [...Object.keys(ways), ...Object.keys(embeds)].map((way) => way.replace(/^\w+ |#.*/g, ''));
     const seen = new Set(site.hits.map((hit) => hit.split(' ')[1]));
     expect(paths.filter((path) => !seen.has(path))).toEqual([]);
   });
 
-  test('does not even greet a canary that speaks TLS, by any of these ways', async () => {
+  test('a hostile page sends no TLS handshake to the canary in any of these ways', async () => {
     towards = secure;
     const all = { ...navigations(secure), ...framesAndSockets(secure) };
     await visitAll(Object.values(all), anywhere);
     expect([site.hellos, site.hits]).toEqual([[], []]);
-    // From a host that it was let load from, requests come, and no socket.
-    await visitAll([`<img src="${secure}/let-in">${all['socket /socket']}`, all['socket /worker'] ?? ''], anywhere);
+    // From a host whose resources may be loaded, requests arrive, and no sockets.
+    await visitAll([`<img src="${secure}/allowed">${all['socket /socket']}`, all['socket /worker'] ?? ''], anywhere);
     expect(new Set(site.hellos)).toEqual(new Set(['requests']));
     site.hellos.splice(0);
     for (const [way, hello] of [
@@ -125,14 +125,14 @@ describe('F22 a hostile page', () => {
     ] as const) {
       const visiting = visit([all[way] ?? ''], { ...anywhere, allowed: ['evil.test'] });
       await expect.poll(() => site.hellos).toContain(hello);
-      // What the browser shows of a host that does not answer never says that it tried.
+      // The error page of the browser never calls tried(), so the page is closed here.
       await pageOfFlow().close();
       await visiting;
     }
     expect(new Set(site.hellos)).toEqual(new Set(['requests', 'socket']));
   });
 
-  test('reaches another public host with a request only when subresources may be loaded', async () => {
+  test('a page loads resources from another public host only when the flow allows subresources', async () => {
     const html = `<script>fetch('${evil}/fetch', { mode: 'no-cors' }).catch(() => 0).then(() => tried())</script><img src="${evil}/image">`;
     const { report } = await visit([html], { ...anywhere, subresources: 'admitted-only' });
     expect([site.hits, report.assertions[0]?.status]).toEqual([[], 'passed']);
@@ -140,7 +140,7 @@ describe('F22 a hostile page', () => {
     expect(site.hits.filter((hit) => hit !== 'connection').sort()).toEqual(['GET /fetch', 'GET /image']);
   });
 
-  test('does not go around the proxy, be it from a worker', async () => {
+  test('a page cannot bypass the proxy, even from a worker', async () => {
     const { report } = await visit([
       `<script>new Worker('/direct.js').onmessage = () => tried()</script><img src="${direct}/image">`,
     ]);
@@ -150,7 +150,7 @@ describe('F22 a hostile page', () => {
     );
   });
 
-  test('and its service worker reach no private host by fetch', async () => {
+  test('a page and its service worker cannot fetch from a private host', async () => {
     const html = `<script>fetch('${evil}/fetch', { mode: 'no-cors' }).catch(() => 0);
       navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(() => setTimeout(() => fetch('/by-worker').catch(() => 0).then(() => tried()), 200))</script>`;
     const { report } = await visit([html]);
@@ -158,7 +158,7 @@ describe('F22 a hostile page', () => {
     expect(report.blocked.map(({ url }) => new URL(url).pathname)).toEqual(expect.arrayContaining(['/fetch', '/fetched']));
   });
 
-  test('does not get away later, while another step runs', async () => {
+  test('a page cannot leave the hosts of the flow later, while another step runs', async () => {
     const late = `<script>const [leave, left] = [() => location.replace('${evil}/late'), () => tried()]</script>`;
     const steps = [
       { type: 'goto', url: at(late) },
@@ -175,7 +175,7 @@ describe('F22 a hostile page', () => {
     expect(site.hits).toEqual([]);
   });
 
-  test('cannot widen the hosts by a variable that it fills', async () => {
+  test('a page cannot add a host by a variable that its content fills', async () => {
     const steps = [
       { type: 'goto', url: `${site.origin}/?html=${encodeURIComponent(`<p id="x">evil.test:${new URL(evil).port}</p>`)}` },
       { type: 'extract', selector: '#x', into: 'where' },
@@ -187,12 +187,12 @@ describe('F22 a hostile page', () => {
   });
 });
 
-// By its address, which needs nobody to look it up: whatever goes around the proxy gets there.
+// An address needs no name lookup, so a request that bypasses the proxy reaches the canary.
 const direct = `http://127.0.0.1:${new URL(evil).port}`;
 
-describe('F22 a target resolver that a page talked round', () => {
-  /** What a resolver does with the page that it is given. */
-  const ask = async (
+describe('F22 a target resolver that a hostile page has influenced', () => {
+  /** Runs a flow whose resolver tries to reach the canary with the page that it receives. */
+  const runWithResolver = async (
     tries: (request: ResolverRequest<Page>) => Promise<unknown>,
     settings: FlowSettings = {},
   ): Promise<FlowReport> => {
@@ -201,7 +201,7 @@ describe('F22 a target resolver that a page talked round', () => {
       await tries(request).catch(() => undefined);
       return undefined;
     };
-    return (await run(steps, {}, { clock: hurriedClock(), resolver, ...settings })).report;
+    return (await run(steps, {}, { clock: skipShortPausesClock(), resolver, ...settings })).report;
   };
 
   test.for([
@@ -210,15 +210,18 @@ describe('F22 a target resolver that a page talked round', () => {
     ['an API request that is redirected', (request) => request.page.request.get(`${site.origin}/direct`)],
     ['a navigation', (request) => request.page.goto(`${direct}/goto`)],
     ['a page of its own', async (request) => (await request.page.context().newPage()).goto(`${direct}/new`)],
-  ] as [string, (request: ResolverRequest<Page>) => Promise<unknown>][])('does not get out by %s', async ([, tries]) => {
-    const report = await ask(tries);
-    expect([report.target_resolver_calls, report.run.failure_class]).toEqual([1, 'spec_step_unresolvable']);
-    expect(site.hits).toEqual([]);
-  });
+  ] as [string, (request: ResolverRequest<Page>) => Promise<unknown>][])(
+    'a target resolver cannot reach the canary by %s',
+    async ([, tries]) => {
+      const report = await runWithResolver(tries);
+      expect([report.target_resolver_calls, report.run.failure_class]).toEqual([1, 'spec_step_unresolvable']);
+      expect(site.hits).toEqual([]);
+    },
+  );
 
-  test('gets an answer from the hosts of the flow', async () => {
-    const answers: number[] = [];
-    await ask(async ({ page }) => answers.push((await page.request.get(`${site.origin}/`)).status()));
-    expect(answers).toEqual([200]);
+  test('a target resolver can request the hosts of the flow', async () => {
+    const statuses: number[] = [];
+    await runWithResolver(async ({ page }) => statuses.push((await page.request.get(`${site.origin}/`)).status()));
+    expect(statuses).toEqual([200]);
   });
 });

@@ -1,4 +1,4 @@
-// F22: what does not go by connections at all. A canary tells of the packets that reach it.
+// F22: a page cannot send UDP packets. A canary records the packets that reach it.
 import { createSocket } from 'node:dgram';
 import { afterAll, describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
@@ -18,11 +18,11 @@ async function openCanary(): Promise<number> {
 const server = (port: number): string => `{ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] }`;
 const offers = (connection: string): string =>
   `const pc = ${connection}; pc.createDataChannel('x'); pc.createOffer().then((offer) => pc.setLocalDescription(offer)); globalThis.kept = pc;`;
-/** It puts something of its own in place of a part of the language, and takes what that is handed. */
-const handed = (steals: string): string => `let real; ${steals} new RTCPeerConnection(); real ??= RTCPeerConnection;`;
+/** Replaces a built-in function, to get the original RTCPeerConnection from its arguments. */
+const stealOriginal = (patch: string): string => `let real; ${patch} new RTCPeerConnection(); real ??= RTCPeerConnection;`;
 const script = (code: string): string => `<script>{ ${code} }</script>`;
 
-/** Ways of a page to send packets to an address of its choice. */
+/** The ways in which a page can send packets to an address of its choice. */
 const ways: Record<string, (settings: string, port: number) => string> = {
   'a connection': (settings) => script(offers(`new RTCPeerConnection(${settings})`)),
   'its old name': (settings) => script(offers(`new webkitRTCPeerConnection(${settings})`)),
@@ -38,7 +38,7 @@ const ways: Record<string, (settings: string, port: number) => string> = {
   'a popup': (settings) => script(`const opened = window.open(''); ${offers(`new opened.RTCPeerConnection(${settings})`)}`),
   'what constructs it': (settings) =>
     script(
-      `${handed('Reflect.construct = (made, given, as) => { real = made; return new made(); };')} ${offers(`new real(${settings})`)}`,
+      `${stealOriginal('Reflect.construct = (made, given, as) => { real = made; return new made(); };')} ${offers(`new real(${settings})`)}`,
     ),
   'what calls its settings': (settings) =>
     script(
@@ -50,12 +50,12 @@ const ways: Record<string, (settings: string, port: number) => string> = {
     ),
   'what looks at it': (settings) =>
     script(
-      `${handed("Object.prototype.get = (made, key) => { if (key === 'prototype') real = made; return made[key] };")} delete Object.prototype.get; ${offers(`new real(${settings})`)}`,
+      `${stealOriginal("Object.prototype.get = (made, key) => { if (key === 'prototype') real = made; return made[key] };")} delete Object.prototype.get; ${offers(`new real(${settings})`)}`,
     ),
   WebTransport: (_, port) => script(`new WebTransport('https://127.0.0.1:${port}/').ready.catch(() => 0)`),
 };
 
-/** Each has a canary of its own. */
+/** Each way has its own canary. */
 const ports = new Map(await Promise.all(Object.keys(ways).map(async (way) => [way, await openCanary()] as const)));
 const unreached = (): string[] => Object.keys(ways).filter((way) => !reached.has(ports.get(way) ?? 0));
 
@@ -71,7 +71,7 @@ const lab = await flowLab(async ({ searchParams }) => ({ html: pageOf(searchPara
 const at = (way: string): string => `${lab.site.origin}/?way=${encodeURIComponent(way)}`;
 
 describe('F22 a page that sends packets', () => {
-  test('reaches nobody, in whatever way it does', async () => {
+  test('a page in a flow cannot send packets to a canary in any way', async () => {
     const visit = async (some: readonly string[]): Promise<string> => {
       const steps = some.flatMap((way) => [
         { type: 'goto', url: at(way) },
@@ -80,13 +80,13 @@ describe('F22 a page that sends packets', () => {
       return (await lab.run(steps)).error;
     };
     const all = Object.keys(ways);
-    // Side by side: they only wait.
+    // The visits are parallel, because the pages only wait.
     const errors = await Promise.all([0, 4, 8].map((from) => visit(all.slice(from, from + 4))));
     expect(all).toHaveLength(12);
     expect([errors, [...reached]]).toEqual([['', '', ''], []]);
   });
 
-  test('reaches its canary in each of these ways outside of a flow, so that the canary would have told', async () => {
+  test('outside a flow the packets reach the canary in each of these ways, which proves that the canaries work', async () => {
     const context = await lab.browser().newContext();
     try {
       const open = async (way: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// F37 through a whole run: what a run says may be larger than its memory. RECIPEWRIGHT_ALL=1 makes it the 600 MB of the fault table.
+// F37 in a whole run: the output of a run may be larger than its memory. RECIPEWRIGHT_ALL=1 uses the 600 MB of the fault table.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { timeoutMs } from '../property/runCount.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const [rounds, memoryMb] = process.env.RECIPEWRIGHT_ALL ? [100, 256] : [12, 64];
 
-/** Six nodes that print a megabyte each, again and again. */
+/** A loop of six nodes that print a megabyte each. */
 const program = `
 import { defineAction, runRecipe, verifyPackage, z } from './index.js';
 
@@ -35,17 +35,19 @@ const { status } = verifyPackage(dir + '/out');
 console.log(JSON.stringify({ exitCode, total: summary?.total, errors: findings.filter(({ severity }) => severity === 'error'), status }));
 `;
 
-test(`F37 a run of ${rounds * 6} MB is done and verified with ${memoryMb} MB of memory`, { timeout: timeoutMs }, async () => {
+test(`F37 a run with ${rounds * 6} MB of output passes and verifies with ${memoryMb} MB of memory`, {
+  timeout: timeoutMs,
+}, async () => {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
-  const made = mkdtempSync(join(root, 'node_modules/.cache/recipewright-test-'));
+  const outDir = mkdtempSync(join(root, 'node_modules/.cache/recipewright-test-'));
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => {
-    for (const path of [made, dir]) rmSync(path, { recursive: true, force: true });
+    for (const path of [outDir, dir]) rmSync(path, { recursive: true, force: true });
   });
-  const bundle = { format: 'esm' as const, outDir: made, target: 'node20' as const, dts: false, splitting: true };
+  const bundle = { format: 'esm' as const, outDir, target: 'node20' as const, dts: false, splitting: true };
   await build({ entry: { index: join(root, 'src/index.ts') }, ...bundle, config: false, silent: true });
-  writeFileSync(join(made, 'program.mjs'), program);
-  const args = [`--max-old-space-size=${memoryMb}`, join(made, 'program.mjs'), String(rounds), dir];
+  writeFileSync(join(outDir, 'program.mjs'), program);
+  const args = [`--max-old-space-size=${memoryMb}`, join(outDir, 'program.mjs'), String(rounds), dir];
   const answer = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   expect(answer).toEqual({ exitCode: 0, total: rounds * 8 + 1, errors: [], status: 'verified' });
   expect(statSync(join(dir, 'out/trace.json')).size).toBeGreaterThan(rounds * 6_000_000);

@@ -1,4 +1,5 @@
-// F37: nothing grows with the run. RECIPEWRIGHT_ALL=1 writes the 600 MB of the fault table; else less of it, with less memory.
+// F37: memory use does not grow with the run. RECIPEWRIGHT_ALL=1 writes the 600 MB of the fault table. By default the test uses less data
+// and less memory.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { directory } from '../unit/evidence/packages.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const [nodes, memoryMb] = process.env.RECIPEWRIGHT_ALL ? [600, 256] : [80, 48];
 
-/** Runs nodes that print a megabyte each, packs what they left, and verifies it. */
+/** Writes the journal of nodes that print a megabyte each, writes the package, and verifies it. */
 const program = `
 import { openJournal } from './journal.js';
 import { writePackage } from './writePackage.js';
@@ -46,7 +47,7 @@ console.log(JSON.stringify({ total: summary.total, status, verdict, findings }))
 `;
 
 test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of memory`, { timeout: timeoutMs }, async () => {
-  const made = directory();
+  const outDir = directory();
   const evidence = ['journal', 'writePackage', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
   const system = ['readLines', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/files/${name}.ts`)]);
   const above = [
@@ -54,12 +55,12 @@ test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of 
     ['reviewPage', join(root, 'src/pages/review/reviewPage.ts')],
   ];
   const entry = Object.fromEntries([...evidence, ...system, ...above]);
-  const bundle = { format: 'esm' as const, outDir: made, noExternal: [/./], target: 'node20' as const, dts: false };
+  const bundle = { format: 'esm' as const, outDir, noExternal: [/./], target: 'node20' as const, dts: false };
   await build({ entry, ...bundle, config: false, silent: true, shims: true, banner: { js: cjs } });
-  writeFileSync(join(made, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(made, 'program.mjs'), program);
+  writeFileSync(join(outDir, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(outDir, 'program.mjs'), program);
   const dir = directory();
-  const args = [`--max-old-space-size=${memoryMb}`, join(made, 'program.mjs'), String(nodes), dir];
+  const args = [`--max-old-space-size=${memoryMb}`, join(outDir, 'program.mjs'), String(nodes), dir];
   const answer = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   expect(answer).toEqual({ total: nodes + 1, status: 'verified', verdict: 'pass', findings: [] });
   expect(statSync(join(dir, 'trace.json')).size).toBeGreaterThan(nodes * 1_000_000);
@@ -67,5 +68,5 @@ test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of 
   expect(readFileSync(join(dir, 'summary.json'), 'utf8')).toContain('"status": "pass"');
 });
 
-/** Bundled CommonJS packages ask for built-in modules by require. */
+/** Bundled CommonJS packages load built-in modules with require. */
 const cjs = "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";

@@ -1,4 +1,4 @@
-// F15, F16: values that are commands or options, given to real shells and real programs. A marker file means that one was run.
+// F15, F16: values that are commands or options, passed to real shells and real programs. A marker file shows that a value was executed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { command } from '../../src/actions/core/command.js';
 import { toNode } from '../../src/formats/classic/compile.js';
 import { fillNode } from '../../src/run/node/prepareNode.js';
 import { Scope } from '../../src/run/node/scope.js';
-import { bindShell } from '../../src/shell/shellText.js';
+import { bindShell } from '../../src/shell/bindShell.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'injection-'));
@@ -38,7 +38,7 @@ describe.skipIf(shells.length < 2)('F15 twelve values that are commands (skipped
     `printf %s a{{x}}b\${{x}}c"\${{x}}"`,
   ];
 
-  test.for(shells)('run nothing in %s and arrive byte for byte', (shell) => {
+  test.for(shells)('values that are commands reach %s unchanged and are not executed', (shell) => {
     expect(payloads).toHaveLength(12);
     for (const text of [...places, ...asArguments]) {
       for (const value of payloads) {
@@ -51,7 +51,7 @@ describe.skipIf(shells.length < 2)('F15 twelve values that are commands (skipped
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('run nothing as argv, stdin or env of a recipe, and are told as they are', async () => {
+  test('values that are commands are not executed in argv, stdin or env of a recipe, and the trace has them unchanged', async () => {
     const inputs = Object.fromEntries(payloads.map((payload, index) => [`p${index}`, payload]));
     const print = 'process.stdout.write([process.argv[2], process.env.V, require("fs").readFileSync(0, "utf8")].join("|"))';
     const nodes = payloads.map((_, index) => {
@@ -69,7 +69,7 @@ describe.skipIf(shells.length < 2)('F15 twelve values that are commands (skipped
   });
 });
 
-// Each of them leaves the marker when the value is put in as text: that is what is refused.
+// In each of these commands the shell executes the value when it replaces the reference as text. Such references are refused.
 const readAgain = [
   `n='a[$({{x}})]'; s=abc; echo \${s:n}`,
   `n='a[$({{x}})]'; echo \${s[$n]}`,
@@ -113,8 +113,8 @@ const readAgain = [
   ...['echo a | sed "1e {{x}}"', "v='a[$({{x}})]'; echo $((v))", "[[ 'a[$({{x}})]' -eq 1 ]]", 'echo "{{x}}" > >(sh); sleep 0.2'],
 ];
 
-describe.skipIf(shells.length < 2)('F15 a place that is read again as code (skipped without sh and bash)', () => {
-  test.for(readAgain)('would run a value, and is refused: %s', (text) => {
+describe.skipIf(shells.length < 2)('F15 a place that a shell reads as code (skipped without sh and bash)', () => {
+  test.for(readAgain)('a reference is refused where the shell would execute its value: %s', (text) => {
     spawnSync('bash', ['-c', text.replaceAll('{{x}}', 'touch hit')], { cwd: folder, env, input: '' });
     expect(wasHit()).toBe(true);
     expect(() => bindShell(text, () => ({ found: true, value: 'touch hit' }))).toThrow('another interpreter');
@@ -138,13 +138,13 @@ test.for([
   [{ rw: { in: { cmd: { source: 'saved', path: '$.y' } } } }, 'rw.in.cmd'],
   [{ rw: { in: { argv: { source: 'saved', path: '$.y' } } } }, 'rw.in.argv'],
   [{ argv: ['sh'], rw: { in: { stdin: { source: 'saved', path: '$.y' } } } }, 'rw.in.stdin'],
-] as const)('F15 a run that the rules never saw refuses %j', ([fields, place]) => {
+] as const)('F15 a run refuses %j even without the check of the rules', ([fields, place]) => {
   const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.reference_in_interpreter', kind: 'harness' });
   expect(problem?.message).toContain(`"${place}"`);
 });
 
-test('F15 an environment from the run never takes the place of a value', () => {
+test('F15 an environment variable of the recipe never replaces the variable with a value', () => {
   const fields = { cmd: 'echo {{x}}', env: { RECIPE_VALUE_1: 'other' } };
   expect(fillNode(node(fields), command, scope).fields.env).toEqual({ RECIPE_VALUE_1: 'touch hit' });
 });
@@ -158,21 +158,24 @@ test.for([
   { cmd: 'find {{dash}} -name a' },
   { argv: ['git', 'clone', '{{dash}}'] },
   { argv: ['sudo', '-u', 'bob', 'rsync', '{{dash}}', 'b'] },
-])('F16 a value that would be an option is refused: %j', (fields) => {
+])('F16 a value that the program would read as an option is refused: %j', (fields) => {
   const { problem } = fillNode(node(fields), command, scope);
   expect(problem).toMatchObject({ code: 'command.option_value', kind: 'action' });
-  expect(problem?.message).toContain('Write "--" before it');
+  expect(problem?.message).toContain('Write "--" before the reference');
 });
 
 test.for([{ cmd: 'git ls-remote -- {{dash}}' }, { argv: ['git', 'log', '--grep=a{{dash}}'] }, { cmd: 'printf %s {{dash}}' }])(
-  'F16 a value with a dash is taken where it can be no option: %j',
+  'F16 a value with a dash is allowed where it cannot be an option: %j',
   (fields) => expect(fillNode(node(fields), command, scope).problem).toBeUndefined(),
 );
 
-test.skipIf(shells.length < 2)('F16 such an option does run something in GNU sed, where it is found', () => {
-  writeFileSync(join(folder, 'in'), 'a\n');
-  const isGnu = spawnSync('sed', ['--version']).stdout?.toString().includes('GNU');
-  spawnSync('sed', ['-n', '1p', '-e1etouch hit', 'in'], { cwd: folder, env });
-  expect(wasHit()).toBe(isGnu === true);
-  rmSync(join(folder, 'in'));
-});
+test.skipIf(shells.length < 2)(
+  'F16 an option that sed reads from an argument executes a command in GNU sed (skipped without sh and bash)',
+  () => {
+    writeFileSync(join(folder, 'in'), 'a\n');
+    const isGnu = spawnSync('sed', ['--version']).stdout?.toString().includes('GNU');
+    spawnSync('sed', ['-n', '1p', '-e1etouch hit', 'in'], { cwd: folder, env });
+    expect(wasHit()).toBe(isGnu === true);
+    rmSync(join(folder, 'in'));
+  },
+);

@@ -1,4 +1,4 @@
-// Nodes whose actions wait for nothing: each of their lines is on disk before the run goes on.
+// Synchronous actions: each journal line of their nodes is on disk before the run continues.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const linesIn = (out: string) => readJournal(readFileSync(join(out, 'journal.jso
 const run = (out: string) => ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', out, '--setup', 'setup.mjs'];
 
 test.for(['process.kill(process.pid, "SIGKILL")', 'process.abort()', 'process.exit(0)'])(
-  'F24 a node that is done at once and calls %s is the only one without an end',
+  'F24 after a synchronous action calls %s, only its node has no end line',
   async (death) => {
     const recipe = recipeOf({ one: look('two'), two: look('three'), three: { action: 'shop.end', next: 'done' } });
     const project = cliProject({ 'a.recipe.json': recipe, 'setup.mjs': setup(death) });
@@ -39,7 +39,7 @@ test.for(['process.kill(process.pid, "SIGKILL")', 'process.abort()', 'process.ex
 );
 
 test.skipIf(!canMount)(
-  'F28 a disk that fills up under them stops the run at a line that is whole (skipped where nothing can be mounted)',
+  'F28 a run with synchronous actions stops on a full disk after a complete journal line (skipped where nothing can be mounted)',
   { timeout },
   async () => {
     const names = Array.from({ length: 3_000 }, (_, at) => `n${at}`);
@@ -52,7 +52,7 @@ test.skipIf(!canMount)(
     expect(problem).toBeUndefined();
     expect(lines.length).toBeGreaterThan(1_000);
     expect(lines.at(-1)).toMatchObject({ t: 'end', path: '', status: 'unknown', error: { code: 'run.journal_not_written' } });
-    // One line did not fit: the begin of a node that then did not run, or the end of the last node that did.
+    // One line did not fit: the begin line of a node that did not run, or the end line of the last node that ran.
     const ofNodes = lines.slice(1, -1).map(({ t, path }) => `${t} ${path}`);
     const expected = names.flatMap((name) => [`begin ${name}`, `end ${name}`]);
     expect(ofNodes).toEqual(expected.slice(0, ofNodes.length));

@@ -1,4 +1,5 @@
-// Faults of documents that the rules answer for: F5, F7, F23. The reader's own are in documents.test.ts, the drawn ones in test/property.
+// Faults in documents that the rules detect: F5, F7, F23. documents.test.ts has the faults that the reader detects, and test/property has
+// random documents.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,24 +12,24 @@ import { recipe, say } from '../support/recipe.js';
 const check = (text: string) => checkDocument(readDocument('a.recipe.json', Buffer.from(text)), declared);
 const errorsOf = (text: string) => check(text).findings.filter(({ severity }) => severity === 'error');
 
-test('F5 keys of prototypes at every object of every good document pollute nothing and resolve to nothing', () => {
+test('F5 keys such as __proto__ at every object of every good document change no prototype and resolve to no value', () => {
   const before = Object.getOwnPropertyNames(Object.prototype).join();
-  let tried = 0;
+  let checked = 0;
   for (const { text } of goodDocuments()) {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       for (const changed of withKeyEverywhere(JSON.parse(text), key)) {
-        tried++;
+        checked++;
         const { findings } = check(changed);
         for (const { message } of findings) expect(message).not.toMatch(/native code|\[object/);
       }
     }
   }
-  expect(tried).toBeGreaterThan(200);
+  expect(checked).toBeGreaterThan(200);
   expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test('F5 a name that every object has is an unknown node, and an own node of such a name is legal', () => {
+test('F5 the name of an inherited property is an unknown node, unless the recipe has a node of that name', () => {
   for (const name of ['toString', 'constructor', '__proto__', 'hasOwnProperty']) {
     const leads = JSON.stringify(recipe({ a: say('x', { next: name }), done: { action: 'end', status: 'pass' } }));
     expect(errorsOf(leads).map(({ code }) => code)).toEqual(['workflow.missing_target', 'workflow.no_reachable_terminal']);
@@ -45,7 +46,7 @@ test('F5 a broken node named __proto__ is refused like any other', () => {
   );
 });
 
-test('F7 fourteen timeouts that are no whole milliseconds of a day are refused, and both bounds are honoured', () => {
+test('F7 a timeout must be a whole number from 1 to 86,400,000', () => {
   const refused = [
     '-1',
     '0',
@@ -63,19 +64,18 @@ test('F7 fourteen timeouts that are no whole milliseconds of a day are refused, 
     '{}',
   ];
   expect(refused).toHaveLength(14);
-  const withTimeout = (written: string) =>
-    JSON.stringify(recipe({ a: say('x', { timeout_ms: 'HERE' }) })).replace('"HERE"', written);
-  for (const written of refused) {
-    const [finding, ...others] = errorsOf(withTimeout(written));
-    expect([written, finding?.path, others]).toEqual([written, '/validate/workflow/nodes/a/timeout_ms', []]);
+  const withTimeout = (json: string) => JSON.stringify(recipe({ a: say('x', { timeout_ms: 'HERE' }) })).replace('"HERE"', json);
+  for (const json of refused) {
+    const [finding, ...others] = errorsOf(withTimeout(json));
+    expect([json, finding?.path, others]).toEqual([json, '/validate/workflow/nodes/a/timeout_ms', []]);
   }
-  for (const written of ['1', '86400000']) expect(errorsOf(withTimeout(written))).toEqual([]);
-  for (const written of ['NaN', 'Infinity', '-Infinity', '0x10']) {
-    expect(errorsOf(withTimeout(written)).map(({ code }) => code)).toEqual(['document.invalid_json']);
+  for (const json of ['1', '86400000']) expect(errorsOf(withTimeout(json))).toEqual([]);
+  for (const json of ['NaN', 'Infinity', '-Infinity', '0x10']) {
+    expect(errorsOf(withTimeout(json)).map(({ code }) => code)).toEqual(['document.invalid_json']);
   }
 });
 
-describe('F23 a catalog', () => {
+describe('F23 the catalogs of a recipe', () => {
   const outside = mkdtempSync(join(tmpdir(), 'outside-'));
   const root = join(outside, 'project');
   afterAll(() => rmSync(outside, { recursive: true }));
@@ -118,11 +118,11 @@ describe('F23 a catalog', () => {
     '../flows/shop.flows.json',
     '@shop/flows/shop.flows.json',
     'hoisted/shop.flows.json',
-  ])('is read from the project or an installed package: %s', (uses) => {
+  ])('a catalog in the project or in an installed package is read: %s', (uses) => {
     expect(errorsWith(uses)).toEqual([]);
   });
 
-  test('is read by an alias', () => {
+  test('a catalog is read by an alias', () => {
     expect(errorsWith('the-shop', new Map([['the-shop', 'flows/shop.flows.json']]))).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('F23 a catalog', () => {
     '@shop/flows/../../../../secret.flows.json',
     'hoisted/../../secret.flows.json',
     'not-installed/shop.flows.json',
-  ])('is refused from anywhere else: %s', (uses) => {
+  ])('a catalog outside the project and its packages is refused: %s', (uses) => {
     const errors = errorsWith(uses);
     expect(errors.map(({ code }) => code)).toContain('recipe.unreadable_catalog');
     expect(errors[0]?.path).toBe('/uses/0');

@@ -1,4 +1,4 @@
-// Recipes without end: loops stop at their budget (F9), calls without end are refused (F10).
+// Endless recipes: loops stop at their limits (F9), and endless calls are refused (F10).
 import { describe, expect, test } from 'vitest';
 import { type Nodes, recipeOf, withIntents } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
@@ -12,7 +12,7 @@ const flowOf = (nodes: Nodes) => {
   return { version: 1, description: 'Runs some nodes', workflow };
 };
 
-describe('F9 a loop without end', () => {
+describe('F9 an endless loop', () => {
   const flow = flowOf({ a: read('b'), b: again('a') });
   const back = {
     action: 'rw.dag',
@@ -26,14 +26,17 @@ describe('F9 a loop without end', () => {
     },
   };
   const forms = {
-    two: recipeOf({ a: read('b'), b: again('a') }, { inputs }),
-    alone: recipeOf({ a: again('a') }, { inputs }),
-    three: recipeOf({ a: read('b'), b: read('c'), c: again('a') }, { inputs }),
-    flow: recipeOf({ call: { action: 'call', ref: 'shop.loop', next: 'done' } }, { inputs, flows: { 'shop.loop': flow } }),
-    edge: recipeOf({ g: back }, { inputs }),
+    'two nodes': recipeOf({ a: read('b'), b: again('a') }, { inputs }),
+    'one node': recipeOf({ a: again('a') }, { inputs }),
+    'three nodes': recipeOf({ a: read('b'), b: read('c'), c: again('a') }, { inputs }),
+    'nodes of a flow': recipeOf(
+      { call: { action: 'call', ref: 'shop.loop', next: 'done' } },
+      { inputs, flows: { 'shop.loop': flow } },
+    ),
+    'nodes of an rw.dag': recipeOf({ g: back }, { inputs }),
   };
 
-  test.for(Object.entries(forms))('of the form %s stops after exactly 100 visits, and fails', async ([, recipe]) => {
+  test.for(Object.entries(forms))('an endless loop fails after exactly 100 visits: %s', async ([, recipe]) => {
     const { summary, ids, exitCode } = await runExtended(recipe);
     expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({
       exitCode: 1,
@@ -43,13 +46,13 @@ describe('F9 a loop without end', () => {
     expect(ids.filter((nodeId) => /^(\w+\/)?a(#\d+)?$/.test(nodeId))).toHaveLength(100);
   });
 
-  test('prints its cycle', async () => {
-    expect((await runExtended(forms.two)).summary.reason).toContain('100 times, the limit: a → b → a.');
-    expect((await runExtended(forms.alone)).summary.reason).toContain('100 times, the limit: a → a.');
-    expect((await runExtended(forms.three)).summary.reason).toContain('100 times, the limit: a → b → c → a.');
+  test('the reason of a failed loop names the cycle', async () => {
+    expect((await runExtended(forms['two nodes'])).summary.reason).toContain('100 times, the limit: a → b → a.');
+    expect((await runExtended(forms['one node'])).summary.reason).toContain('100 times, the limit: a → a.');
+    expect((await runExtended(forms['three nodes'])).summary.reason).toContain('100 times, the limit: a → b → c → a.');
   });
 
-  test('is stopped by the budget of steps as well, to the step', async () => {
+  test('an endless loop fails after exactly the allowed number of steps', async () => {
     const recipe = recipeOf({ a: read('b'), b: again('a') }, { inputs });
     for (const stepsPerRun of [1, 2, 7, 150]) {
       const { ids, summary } = await runExtended(recipe, { limits: { stepsPerRun } });
@@ -57,14 +60,14 @@ describe('F9 a loop without end', () => {
     }
   });
 
-  test('takes 10,000 steps and not one more when visits are free', async () => {
+  test('an endless loop without a limit of visits fails after exactly 10,000 steps', async () => {
     const recipe = recipeOf({ a: read('b'), b: again('a') }, { inputs });
     const { ids, summary } = await runExtended(recipe, { limits: { visitsPerNode: 1_000_000 } });
     expect([ids.length, summary.status]).toEqual([10_000, 'fail']);
     expect(summary.reason).toContain('10000');
   });
 
-  test('that ends by itself within its budget passes', async () => {
+  test('a loop that ends within its limits passes', async () => {
     const nodes = {
       a: read('b'),
       b: { action: 'switch', cases: [{ when: { source: 'b', path: '$.case', operator: 'exists' }, next: 'done' }], default: 'a' },
@@ -84,7 +87,7 @@ describe('F10 flows that call each other', () => {
   const calling = (flows: object, ref = 'd.f1') => recipeOf({ first: read('go'), go: call(ref) }, { flows, inputs });
 
   test.for([['d.f1'], ['d.f1', 'd.f2'], ['d.f1', 'd.f2', 'd.f3']])(
-    'in a circle are refused and nothing runs: %j',
+    'flows that call each other in a cycle are refused, and no node runs: %j',
     async (refs) => {
       const { refused, exitCode, findings, everything } = await runExtended(calling(ring(...refs)));
       expect({ refused: new Set(refused), exitCode }).toEqual({ refused: new Set(['flow.call_cycle']), exitCode: 2 });
@@ -93,7 +96,7 @@ describe('F10 flows that call each other', () => {
     },
   );
 
-  test('in a circle through a group, a recovery or the teardown are refused too', async () => {
+  test('a cycle of calls through a group, a recovery or teardown is refused', async () => {
     const group = {
       action: 'rw.group',
       order: 'in_turn',
@@ -111,7 +114,7 @@ describe('F10 flows that call each other', () => {
     }
   });
 
-  test('eight deep pass, and nine deep are refused', async () => {
+  test('calls that nest eight deep pass, and calls that nest nine deep are refused', async () => {
     const refs = Array.from({ length: 9 }, (_, index) => `d.f${index + 1}`);
     const { ids, summary } = await runExtended(calling(chain(...refs.slice(0, 8))));
     expect(summary.status).toBe('pass');
@@ -121,7 +124,7 @@ describe('F10 flows that call each other', () => {
     expect(findings[0]?.message).toContain(refs.join(' → '));
   });
 
-  test('twice from one place, and from two, are fine', async () => {
+  test('a recipe may call one flow several times, directly and through another flow', async () => {
     const flows = { 'd.f1': flowOf({ a: call('d.f2'), done2: read('done') }), 'd.f2': flowOf({ go: read('done') }) };
     const nodes = { one: { ...call('d.f1'), next: 'two' }, two: { ...call('d.f2'), next: 'three' }, three: call('d.f1') };
     expect((await runExtended(recipeOf(nodes, { flows, inputs }))).summary.status).toBe('pass');

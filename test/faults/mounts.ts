@@ -1,4 +1,4 @@
-// File systems of a test's own: small ones and read-only ones. Only root can make them.
+// Small temporary file systems for tests. Only root can mount them.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export function folder(): string {
   return dir;
 }
 
-/** A disk of this size, such as `64k`. */
+/** Mounts a disk of this size, such as `64k`, and returns its directory. */
 export function smallDisk(size: string): string {
   const dir = join(folder(), 'disk');
   mkdirSync(dir);
@@ -24,7 +24,7 @@ function mount(dir: string, size: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', dir], { stdio: 'pipe' });
 }
 
-/** Whether this user may mount something at all; in many containers root may not. */
+/** Whether this user may mount file systems. In many containers even root may not. */
 export const canMount = ((): boolean => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   try {

@@ -1,4 +1,4 @@
-// F34 and F36: packages that go elsewhere with a statement of who made them, and packages that come from anywhere as archives.
+// F34 and F36: statements about the origin of packages, and packages that arrive as archives.
 import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,19 +30,19 @@ const statementModel = z.strictObject({
 const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
 
-function stated(dir: string): { text: string; statement: z.infer<typeof statementModel> | undefined } {
+function writeStatement(dir: string): { text: string; statement: z.infer<typeof statementModel> | undefined } {
   const file = join(directory(), 'statement.json');
   const { text } = verifyAnswer([dir], { statement: file });
   return { text, statement: existsSync(file) ? statementModel.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined };
 }
 
-/** What a signer makes of it, `cosign attest-blob` included: https://github.com/secure-systems-lab/dsse, protocol.md. */
+/** The bytes that a signer such as `cosign attest-blob` signs: https://github.com/secure-systems-lab/dsse, protocol.md. */
 const payloadType = 'application/vnd.in-toto+json';
 const encoded = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
 
 describe('F34 an in-toto statement', () => {
-  test('is signed as it is, and a signature holds for no other package', async () => {
+  test('a signature of an in-toto statement is valid only for its package', async () => {
     const { dir } = await richPackage();
     const file = join(directory(), 'statement.json');
     verifyAnswer([dir], { statement: file });
@@ -51,21 +51,21 @@ describe('F34 an in-toto statement', () => {
     const sig = sign('sha256', encoded(payload), privateKey).toString('base64');
     const envelope = JSON.parse(JSON.stringify({ payloadType, payload: payload.toString('base64'), signatures: [{ sig }] }));
 
-    const opened = Buffer.from(envelope.payload, 'base64');
+    const decoded = Buffer.from(envelope.payload, 'base64');
     const holds = (bytes: Buffer): boolean =>
       verify('sha256', encoded(bytes), publicKey, Buffer.from(envelope.signatures[0].sig, 'base64'));
-    expect(holds(opened)).toBe(true);
-    const { subject, predicateType } = statementModel.parse(JSON.parse(opened.toString()));
+    expect(holds(decoded)).toBe(true);
+    const { subject, predicateType } = statementModel.parse(JSON.parse(decoded.toString()));
     expect(predicateType).toMatch(/^https:/);
     expect(subject[0]?.digest.sha256).toBe(sha256(join(dir, 'artifact-manifest.json')));
-    expect(holds(Buffer.from(opened.toString().replace('PASSED', 'FAILED')))).toBe(false);
+    expect(holds(Buffer.from(decoded.toString().replace('PASSED', 'FAILED')))).toBe(false);
     writeFileSync(join(dir, 'artifact-manifest.json'), `${readFileSync(join(dir, 'artifact-manifest.json'), 'utf8')} `);
     expect(subject[0]?.digest.sha256).not.toBe(sha256(join(dir, 'artifact-manifest.json')));
   });
 
-  test('is over the digest of the manifest, names every claim and is unsigned', async () => {
+  test('an in-toto statement has the digest of the manifest and every claim, and is unsigned', async () => {
     const { dir } = await richPackage();
-    const { statement, text } = stated(dir);
+    const { statement, text } = writeStatement(dir);
     expect(statement?.subject).toEqual([
       { name: 'artifact-manifest.json', digest: { sha256: sha256(join(dir, 'artifact-manifest.json')) } },
     ]);
@@ -79,25 +79,25 @@ describe('F34 an in-toto statement', () => {
     expect(text).toMatch(/Statement: .*statement\.json, unsigned\n$/);
   });
 
-  test('says FAILED of a run that failed', async () => {
-    const { statement } = stated(await runIn(directory(), regressed));
+  test('the in-toto statement of a failed run says FAILED', async () => {
+    const { statement } = writeStatement(await runIn(directory(), regressed));
     expect(statement?.predicate).toMatchObject({ result: 'FAILED', passedTests: [], failedTests: ['AC1: The notes are kept.'] });
   });
 
-  test('is not made of a package that was changed', async () => {
+  test('verify writes no in-toto statement for a changed package', async () => {
     const { dir } = await richPackage();
     writeFileSync(join(dir, 'notes.log'), 'other');
-    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement was written') });
+    expect(writeStatement(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement was written') });
   });
 });
 
-/** The files of a directory as an honest program packs them. */
+/** An ordinary zip archive of the files in a directory. */
 function zipped(dir: string, below = ''): Buffer {
   const files = listTree(dir).filter(({ kind }) => kind === 'file');
   return zipOf(Object.fromEntries(files.map(({ path }) => [`${below}${path}`, readFileSync(join(dir, path))])));
 }
 
-/** Every entry of it is the same bytes. */
+/** A zip archive whose entries all share the same bytes. */
 function overlapping(count: number): Buffer {
   const [one, many] = [
     zipOf({ a: 'x'.repeat(900) }),
@@ -122,13 +122,17 @@ const link: Zipped = { content: '/etc/passwd', mode: 0xa1ff };
 
 describe('F36 an archive', () => {
   test.for<[what: string, archive: () => Buffer, why: RegExp]>([
-    ['a path that climbs out', () => zipOf({ '../evil': 'x' }), /leads out of it/],
-    ['a path that climbs out later', () => zipOf({ 'good.txt': 'x', 'a/../../evil': 'x' }), /leads out of it/],
-    ['an absolute path', () => zipOf({ '/tmp/recipewright-evil': 'x' }), /leads out of it/],
+    ['a path to the parent directory', () => zipOf({ '../evil': 'x' }), /is outside the archive's directory/],
+    [
+      'a path that leaves its directory',
+      () => zipOf({ 'good.txt': 'x', 'a/../../evil': 'x' }),
+      /is outside the archive's directory/,
+    ],
+    ['an absolute path', () => zipOf({ '/tmp/recipewright-evil': 'x' }), /is outside the archive's directory/],
     ['a drive letter', () => zipOf({ 'C:/evil': 'x' }), /is a Windows path/],
     ['backslashes', () => zipOf({ '..\\evil': 'x' }), /is a Windows path/],
     ['a null byte in a name', () => zipOf({ 'a\0.png': 'x' }), /an invisible character/],
-    ['a name that turns around', () => zipOf({ 'a\u202egnp.exe': 'x' }), /an invisible character/],
+    ['a right-to-left override in a name', () => zipOf({ 'a\u202egnp.exe': 'x' }), /an invisible character/],
     [
       'a name that is not UTF-8',
       () => Buffer.from(zipOf({ aXb: 'x' }).toString('latin1').replaceAll('aXb', 'a\xffb'), 'latin1'),
@@ -136,31 +140,31 @@ describe('F36 an archive', () => {
     ],
     ['a link', () => zipOf({ evil: link, 'evil/x': 'x' }), /is a link/],
     ['a device', () => zipOf({ evil: { content: '', mode: 0x2180 } }), /is a link or a special file/],
-    ['one name twice, but for the case', () => zipOf({ 'summary.json': '{}', 'Summary.json': '{}' }), /twice/],
-    ['a file where a directory is', () => zipOf({ a: 'x', 'a/b': 'x' }), /a file and a directory/],
-    ['a bomb', () => zipOf({ bomb: zeros }), /unpacks to more than/],
-    ['entries that share their bytes', () => overlapping(20), /entries overlap/],
+    ['two names that differ only in case', () => zipOf({ 'summary.json': '{}', 'Summary.json': '{}' }), /twice/],
+    ['a file and a directory of the same name', () => zipOf({ a: 'x', 'a/b': 'x' }), /a file and a directory/],
+    ['an entry that unpacks to far more than its size', () => zipOf({ bomb: zeros }), /unpacks to more than/],
+    ['entries that share their bytes', () => overlapping(20), /entries of the archive overlap/],
     [
       'too many entries',
       () => zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`n${index}`, '']))),
       /10001 entries/,
     ],
     ['an encrypted entry', () => zipOf({ a: { content: 'x', flags: 1 } }), /encrypted/],
-    ['a directory that is not there', () => zipOf({ a: 'x' }).subarray(0, 40), /no directory at its end/],
-  ])('with %s is refused, and nothing is outside', ([, archive, why]) => {
-    const around = directory();
-    const [file, dir] = [join(around, 'evil.zip'), join(around, 'in')];
+    ['no central directory', () => zipOf({ a: 'x' }).subarray(0, 40), /no directory at its end/],
+  ])('an archive with %s is refused, and no file is written', ([, archive, why]) => {
+    const parent = directory();
+    const [file, dir] = [join(parent, 'evil.zip'), join(parent, 'in')];
     mkdirSync(dir);
     writeFileSync(file, archive());
     expect(() => unpackArchive(file, dir)).toThrow(UnsafeArchive);
     expect(() => unpackArchive(file, dir)).toThrow(why);
-    expect(readdirSync(around).sort()).toEqual(['evil.zip', 'in']);
+    expect(readdirSync(parent).sort()).toEqual(['evil.zip', 'in']);
     expect(readdirSync(dir)).toEqual([]);
     expect(existsSync('/tmp/recipewright-evil')).toBe(false);
     expect(() => verifyAnswer([file], {})).toThrow(why);
   });
 
-  test('that unpacks to more in all than there is room for stops where the room ends', () => {
+  test('unpacking an archive stops at the total size limit', () => {
     const dir = directory();
     writeFileSync(join(dir, 'a.zip'), zipOf({ a: 'x'.repeat(60), b: { content: 'y'.repeat(60), stored: true } }));
     mkdirSync(join(dir, 'in'));
@@ -169,18 +173,20 @@ describe('F36 an archive', () => {
     );
   });
 
-  test('that unpacks to far more than it is by many small files is refused', () => {
+  test('an archive of many small files that unpack to far more than their size is refused', () => {
     const dir = directory();
     const bombs = Array.from({ length: 12 }, (_, index) => [`bomb${index}`, Buffer.alloc(1_000_000)] as const);
     writeFileSync(join(dir, 'a.zip'), zipOf(Object.fromEntries(bombs)));
     mkdirSync(join(dir, 'in'));
-    expect(() => unpackArchive(join(dir, 'a.zip'), join(dir, 'in'))).toThrow(/"bomb8" is not unpacked: it unpacks to more than/);
+    expect(() => unpackArchive(join(dir, 'a.zip'), join(dir, 'in'))).toThrow(
+      /"bomb8" was not unpacked: the entry unpacks to more than/,
+    );
   });
 
   test.for([
-    ['', 'as it is'],
-    ['evidence/', 'inside of a folder'],
-  ])('of a package %s is verified and compared like its directory', async ([below = '']) => {
+    ['at its top level', ''],
+    ['in a directory', 'evidence/'],
+  ])('an archive with a package %s is verified and compared like the package directory', async ([, below = '']) => {
     const { dir } = await richPackage();
     const file = join(directory(), 'evidence.zip');
     writeFileSync(file, zipped(dir, below));

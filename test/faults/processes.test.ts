@@ -1,4 +1,5 @@
-// Processes that do not end, hold on, flood or look around. Linux only: /proc is asked what really runs.
+// Processes that do not end, that keep pipes open, that flood their output, or that read the environment. Linux only, because the tests
+// read the running processes from /proc.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { runCount, timeoutMs } from '../property/runCount.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 import { appearance, running } from '../support/processProbe.js';
 
-/** The full 20 with RECIPEWRIGHT_RUNS. */
+/** RECIPEWRIGHT_RUNS sets the number of repetitions, up to 20. */
 const times = Math.min(20, runCount(2, 15).numRuns ?? 2);
 const each = Array.from({ length: times }, (_, index) => index);
 const built = (file: string): string => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
@@ -23,7 +24,7 @@ function folder(): string {
 }
 
 let count = 0;
-/** A `sleep` that no other process has. */
+/** A duration for `sleep` that no other process uses. */
 const newNap = (): string => `${20_000 + process.pid}.${++count}3`;
 
 function start(command: string, signal: AbortSignal): Promise<ProcessResult> {
@@ -32,7 +33,7 @@ function start(command: string, signal: AbortSignal): Promise<ProcessResult> {
   return runProcess({ command, cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' }, signal, tag: `${runId}/node` });
 }
 
-/** Each says that it stands by the file `ready`, then waits for a nap to end. */
+/** Each creates the file `ready` when it runs, and then sleeps. */
 const shapes: Record<string, (nap: string, ready: string) => string> = {
   'a plain child': (nap, ready) => `touch ${ready}; exec sleep ${nap}`,
   grandchildren: (nap, ready) => `(sleep ${nap} & (sleep ${nap} & touch ${ready}; wait) & wait) & wait`,
@@ -44,26 +45,22 @@ const shapes: Record<string, (nap: string, ready: string) => string> = {
 };
 
 describe.skipIf(process.platform !== 'linux')('processes (skipped where there is no /proc)', () => {
-  test.for(Object.entries(shapes))(
-    'F17 %s is gone when its node is over, once its time was',
-    { timeout: timeoutMs },
-    async ([, shape]) => {
-      const dir = folder();
-      const endOne = async (index: number): Promise<void> => {
-        const [nap, ready, stop] = [newNap(), join(dir, `ready-${index}`), new AbortController()];
-        const ended = start(shape(nap, ready), stop.signal);
-        await appearance(ready);
-        expect(running(nap)).not.toEqual([]);
-        stop.abort(new Error('time is over'));
-        const { survivors, signal } = await ended;
-        expect([running(nap), survivors]).toEqual([[], []]);
-        expect(['SIGTERM', 'SIGKILL']).toContain(signal);
-      };
-      await Promise.all(each.map(endOne));
-    },
-  );
+  test.for(Object.entries(shapes))('F17 the timeout of a node ends %s', { timeout: timeoutMs }, async ([, shape]) => {
+    const dir = folder();
+    const endOne = async (index: number): Promise<void> => {
+      const [nap, ready, stop] = [newNap(), join(dir, `ready-${index}`), new AbortController()];
+      const ended = start(shape(nap, ready), stop.signal);
+      await appearance(ready);
+      expect(running(nap)).not.toEqual([]);
+      stop.abort(new Error('time is over'));
+      const { survivors, signal } = await ended;
+      expect([running(nap), survivors]).toEqual([[], []]);
+      expect(['SIGTERM', 'SIGKILL']).toContain(signal);
+    };
+    await Promise.all(each.map(endOne));
+  });
 
-  test('F17 what a run left behind dies with the process that ran it', async () => {
+  test('F17 processes that a run left behind end with the process of the run', async () => {
     const [dir, nap] = [folder(), newNap()];
     const cmd = `sleep ${nap} & setsid sleep ${nap} & echo up`;
     writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(recipeOf({ first: { action: 'command', cmd, next: 'done' } })));
@@ -73,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     await expect.poll(() => running(nap)).toEqual([]);
   });
 
-  test('F17 a process that exits inside of a node takes the node with it', async () => {
+  test('F17 when the process of a run exits during a node, the processes of the node end too', async () => {
     const [dir, nap] = [folder(), newNap()];
     const cmd = `setsid sleep ${nap} & sleep ${nap} & touch ready; wait`;
     writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(recipeOf({ first: { action: 'command', cmd, next: 'done' } })));
@@ -84,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     await expect.poll(() => running(nap)).toEqual([]);
   });
 
-  test('F18 a grandchild with the pipe in its hand holds up neither an exit nor a timeout', { timeout: timeoutMs }, async () => {
+  test('F18 a grandchild that keeps the pipe open delays neither an exit nor a timeout', { timeout: timeoutMs }, async () => {
     const dir = folder();
     for (const index of each) {
       const [nap, ready, stop] = [newNap(), join(dir, `ready-${index}`), new AbortController()];
@@ -99,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     }
   });
 
-  test('F19 five seconds of "yes" fill neither the memory nor the package', async () => {
+  test('F19 five seconds of output from "yes" fill neither the memory nor the package', async () => {
     const dir = folder();
     const nodes = { flood: { action: 'command', cmd: 'yes', timeout_ms: 5_000, next: 'done' } };
     writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(recipeOf(nodes)));
@@ -120,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     expect(running('yes\0')).toEqual([]);
   });
 
-  test('F20 a child sees no name that is neither usual nor declared', async () => {
+  test('F20 a child process sees only default and declared environment variables', async () => {
     const stray = ['AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'NODE_OPTIONS_X', 'npm_config_x', 'LD_STRAY', 'path', 'HOMEX'];
     for (const name of stray) process.env[name] = 'stray';
     onTestFinished(() => {

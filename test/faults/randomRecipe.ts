@@ -1,4 +1,4 @@
-// Random recipes that run in no time: no processes, but every kind of region, with retries, tolerance, branches and failures.
+// Random recipes that run fast: they start no processes, but have every kind of region, retries, tolerance, branches and failures.
 import fc from 'fast-check';
 import { recipeOf, withIntents } from '../support/plain.js';
 
@@ -10,8 +10,8 @@ const rw = fc.record(
   { requiredKeys: [] },
 );
 
-const leaf: fc.Arbitrary<Json> = fc.record({ outcome, rw, claim: fc.boolean() }).map(({ outcome: kind, rw: ways, claim }) => ({
-  ...{ action: 'wait', duration_ms: 0, intent: 'Let a moment pass', rw: ways },
+const leaf: fc.Arbitrary<Json> = fc.record({ outcome, rw, claim: fc.boolean() }).map(({ outcome: kind, rw: options, claim }) => ({
+  ...{ action: 'wait', duration_ms: 0, intent: 'Let a moment pass', rw: options },
   assert: { path: '$.durationMs', operator: kind === 'ok' ? 'eq' : 'gt', value: 0 },
   ...(claim ? { proofTarget: 'AC1' } : {}),
 }));
@@ -44,7 +44,7 @@ const node: fc.Arbitrary<Json> = fc.letrec<{ node: Json }>((tie) => ({
   node: fc.oneof({ maxDepth: 2, withCrossShrink: true }, leaf, group(tie('node')), each(tie('node'))),
 })).node;
 
-/** Nodes in a row; a switch may jump ahead, a call runs a flow, and something is cleaned up. */
+/** Recipes of several nodes in a row, optionally with a switch at the beginning, a call at the end and a teardown. */
 export const randomRecipe: fc.Arbitrary<Json> = fc
   .record({
     row: fc.array(node, { minLength: 1, maxLength: 4 }),

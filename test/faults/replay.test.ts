@@ -1,4 +1,4 @@
-// F60: the journal of a run, replayed over its recipe, takes the same path; and its trace says what its journal says.
+// F60: a replay of the journal over the recipe takes the same path as the run, and the trace agrees with the journal.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { directory } from '../unit/evidence/packages.js';
 import { randomRecipe } from './randomRecipe.js';
 import { slowTrace } from './slowTrace.js';
 
-test('F60 random recipes that really ran replay to the same path', { timeout: timeoutMs }, async () => {
+test('F60 the journal of a random recipe replays to the same path', { timeout: timeoutMs }, async () => {
   const root = directory();
   const seen = new Set<string>();
   const property = fc.asyncProperty(randomRecipe, async (recipe) => {
@@ -37,7 +37,7 @@ test('F60 random recipes that really ran replay to the same path', { timeout: ti
       seen.add('entries of an attempt');
   });
   await fc.assert(property, runCount(60));
-  // Recipes that never fail or never try again would replay for no merit of ours.
+  // Without failures and retries, the replays would prove little.
   expect([...seen].sort()).toEqual(
     expect.arrayContaining(['entries of an attempt', 'retried', 'status fail', 'status pass', 'tolerated']),
   );

@@ -1,4 +1,4 @@
-// Secrets as inputs of manifests: given to the agents that name them, found nowhere else, also when an agent tells them on.
+// Secrets as inputs of manifests reach only the agents that refer to them, and appear in no file even when an agent returns or prints them.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import type { Setup } from '../../src/registry/setup.js';
 import { agent, edge, logic, manifest, prepareManifest } from '../unit/formats/runtime/runManifest.js';
 
-/** With all that a reader of texts might stumble over. */
+/** A value with escapes, references, quotes and backslashes. */
 const value = 'h\\u0065y {{ topic }} "k3y" \\\\ 77-secret';
 
 const inputs = {
@@ -39,7 +39,7 @@ async function run(document: object, setup: Setup, env: Record<string, string> =
   return { result, texts, names: files.map(({ name }) => name) };
 }
 
-/** In the spellings that JSON, and JSON in JSON, have for it. */
+/** The spellings of the value in JSON, and in JSON inside JSON. */
 const spellings = [value, JSON.stringify(value).slice(1, -1), JSON.stringify(JSON.stringify(value)).slice(3, -3)];
 
 function expectNowhere(texts: readonly string[]): void {
@@ -47,7 +47,7 @@ function expectNowhere(texts: readonly string[]): void {
 }
 
 describe('a secret of a manifest', () => {
-  test('reaches the agent that names it exactly as it is, and nobody else', async () => {
+  test('a secret reaches unchanged the agent that refers to it, and no other agent', async () => {
     const seen: AgentRequest[] = [];
     const others: unknown[] = [];
     const nodes = [caller('a', 'Caller'), agent('b', 'Other', { config: { topic: '{{ topic }}' } }), logic('c', 'see')];
@@ -66,7 +66,7 @@ describe('a secret of a manifest', () => {
     expectNowhere([JSON.stringify(others), ...texts]);
   });
 
-  test('is on no page of the evidence when the agent gives it back, prints it, or fails with it', async () => {
+  test('no file of the package has a secret that an agent returns, prints or throws', async () => {
     const program = `let text = ''; for await (const chunk of process.stdin) text += chunk; const { config } = JSON.parse(text); console.error(config.header); console.log(JSON.stringify({ echo: config.header })); `;
     const agents = [
       defineAgent('Echo', ({ config }) => ({ output: config.header, state: { kept: config.again } })),
@@ -82,23 +82,23 @@ describe('a secret of a manifest', () => {
     expectNowhere([JSON.stringify(result), ...texts]);
   });
 
-  test('is never kept in a state that lasts', async () => {
+  test('a secret is not saved in a persistent state', async () => {
     const persistent = { ...rest, state: { schema: {}, persistence: 'persistent' } };
     const agents = [defineAgent('Echo', ({ config }) => ({ kept: config.header }))];
     const { result, texts, names } = await run(manifest([caller('a', 'Echo')], [], persistent), { agents });
     expect(result).toMatchObject({ ran: true, verdict: 'fail' });
-    expect(JSON.stringify(result)).toContain('The state holds the value of a secret');
+    expect(JSON.stringify(result)).toContain('The state contains the value of a secret');
     expectNowhere(texts);
     expect(names.filter((name) => name.startsWith('r-'))).toEqual([]);
   });
 
-  test('that is not there keeps the manifest from running, as a matter of the environment', async () => {
+  test('a manifest with a missing secret does not run, which is a fault of the environment', async () => {
     const setup = { agents: [defineAgent('Caller', () => null)] };
     const { result } = await run(manifest([caller('a', 'Caller')], [], rest), setup, { DESK_TOKEN: '' });
     expect(result).toMatchObject({ ran: false, exitCode: 3, findings: [{ code: 'inputs.missing_secret' }] });
   });
 
-  test('needs a place to be read from', async () => {
+  test('a secret without a ref is refused', async () => {
     const nowhere = { ...inputs, properties: { token: { type: 'string', format: 'secret-ref', default: 'plain-text' } } };
     const { result } = await run(manifest([caller('a', 'Caller')], [], { interface: { inputs: nowhere, outputs: {} } }), {
       agents: [defineAgent('Caller', () => null)],
@@ -109,7 +109,7 @@ describe('a secret of a manifest', () => {
     expect(codes).toContain('inputs.invalid_default /interface/inputs/properties/token/default');
   });
 
-  test('is not handed to a manifest that another one runs', () => {
+  test('a secret cannot be mapped to an input of a nested manifest', () => {
     const sub = { id: 's', type: 'recipe', recipe_id: 'child', input_mapping: { token: 'token' }, output_mapping: {} };
     const child = manifest([caller('a', 'Caller')], [], { ...rest, id: 'child' });
     const { findings } = prepareManifest(manifest([sub], [], rest), {

@@ -1,8 +1,8 @@
-// F41, F42, F43: a secret in other spellings, cut by chunk boundaries, and values that must not be masked at all.
+// F41, F42, F43: secrets in other encodings, secrets that chunk boundaries split, and values that must not be masked.
 import { describe, expect, test } from 'vitest';
 import { findWeakness } from '../../src/secrets/secretFragments.js';
 import { openVault } from '../../src/secrets/vault.js';
-import { cores, exact, uncovered } from '../unit/secrets/foreignSpellings.js';
+import { cores, exact, unmaskedSpellings } from '../unit/secrets/foreignSpellings.js';
 import { generatedSecrets } from '../unit/secrets/generatedSecrets.js';
 
 const secrets = generatedSecrets(50);
@@ -10,14 +10,14 @@ const vaultOf = (value: string) => openVault(new Map([['token', value]]));
 const mask = '[secret:token]';
 
 describe('F41 a secret in 27 spellings', () => {
-  test('is 20 + 4 that are masked and 3 that are not, for 50 different secrets', () => {
-    expect([exact, cores, uncovered].map((kind) => Object.keys(kind).length)).toEqual([20, 4, 3]);
+  test('of 27 spellings of 50 secrets, 20 are masked whole, 4 are masked except their ends, and 3 are not masked', () => {
+    expect([exact, cores, unmaskedSpellings].map((kind) => Object.keys(kind).length)).toEqual([20, 4, 3]);
     expect(new Set(secrets).size).toBe(50);
     expect(secrets.filter((value) => /[^\w]/.test(value)).length).toBeGreaterThan(20);
     expect(secrets.filter((value) => /[^ -~]/.test(value)).length).toBeGreaterThan(10);
   });
 
-  test.for(Object.keys(exact))('%s: nothing of it is left', (name) => {
+  test.for(Object.keys(exact))('a secret in the spelling "%s" is masked whole', (name) => {
     const masked = secrets.filter((value) => {
       const vault = vaultOf(value);
       const spelled = exact[name]?.(value) ?? '';
@@ -26,36 +26,39 @@ describe('F41 a secret in 27 spellings', () => {
     expect(masked).toEqual(secrets);
   });
 
-  test.for(Object.keys(cores))('%s: no more than three characters are left on each side', (name) => {
-    const masked = secrets.filter((value) => {
-      const spelled = cores[name]?.(value) ?? '';
-      const [before = '', after = '', ...more] = vaultOf(value).mask(spelled).split(mask);
-      return more.length === 0 && before.length <= 3 && after.replace(/=+$/, '').length <= 3 && spelled.startsWith(before);
-    });
-    expect(masked).toEqual(secrets);
-  });
+  test.for(Object.keys(cores))(
+    'a secret in the spelling "%s" is masked except for up to three characters on each side',
+    (name) => {
+      const masked = secrets.filter((value) => {
+        const spelled = cores[name]?.(value) ?? '';
+        const [before = '', after = '', ...more] = vaultOf(value).mask(spelled).split(mask);
+        return more.length === 0 && before.length <= 3 && after.replace(/=+$/, '').length <= 3 && spelled.startsWith(before);
+      });
+      expect(masked).toEqual(secrets);
+    },
+  );
 
-  test.for(Object.keys(uncovered))('%s: is not covered, and found when it becomes so', (name) => {
-    const found = secrets.filter((value) => vaultOf(value).find(uncovered[name]?.(value) ?? Buffer.alloc(0)).length > 0);
+  test.for(Object.keys(unmaskedSpellings))('a secret in the spelling "%s" is not masked', (name) => {
+    const found = secrets.filter((value) => vaultOf(value).find(unmaskedSpellings[name]?.(value) ?? Buffer.alloc(0)).length > 0);
     expect(found).toEqual([]);
   });
 });
 
 describe('F42 a secret cut by chunk boundaries', () => {
-  const redact = (value: string, chunks: readonly Buffer[]): string => {
-    const redactor = vaultOf(value).redactor();
-    return Buffer.concat([...chunks.map((chunk) => redactor.write(chunk)), redactor.end()]).toString();
+  const maskChunks = (value: string, chunks: readonly Buffer[]): string => {
+    const masker = vaultOf(value).openStreamMasker();
+    return Buffer.concat([...chunks.map((chunk) => masker.write(chunk)), masker.end()]).toString();
   };
 
-  test('is masked at every split point of 50 secrets, in four spellings', () => {
+  test('a secret is masked at every split point of 50 secrets in four spellings', () => {
     let splits = 0;
     for (const value of secrets) {
       const vault = vaultOf(value);
       for (const name of ['raw', 'JSON twice', 'all-percent, lower', 'ANSI-split']) {
         const bytes = Buffer.from(`before ${exact[name]?.(value)} after`);
         for (let at = 0; at <= bytes.length; at++, splits++) {
-          const redactor = vault.redactor();
-          const parts = [redactor.write(bytes.subarray(0, at)), redactor.write(bytes.subarray(at)), redactor.end()];
+          const masker = vault.openStreamMasker();
+          const parts = [masker.write(bytes.subarray(0, at)), masker.write(bytes.subarray(at)), masker.end()];
           expect(Buffer.concat(parts).toString()).toBe(`before ${mask} after`);
         }
       }
@@ -63,33 +66,33 @@ describe('F42 a secret cut by chunk boundaries', () => {
     expect(splits).toBeGreaterThan(10_000);
   });
 
-  test('is masked in 10,000 random splits into many chunks', () => {
+  test('a secret is masked in 10,000 random splits into many chunks', () => {
     const random = randomFrom(42);
     const spelled = Object.values(exact);
     const vaults = secrets.map(vaultOf);
     for (let round = 0; round < 10_000; round++) {
-      const which = round % secrets.length;
-      const value = secrets[which] ?? '';
+      const index = round % secrets.length;
+      const value = secrets[index] ?? '';
       const parts = Array.from({ length: 3 }, () => spelled[random(spelled.length)]?.(value) ?? '');
       const bytes = Buffer.from(`x ${parts.join(' , ')} y`);
-      const redactor = vaults[which]?.redactor();
+      const masker = vaults[index]?.openStreamMasker();
       const pieces: (Buffer | undefined)[] = [];
       for (let at = 0; at < bytes.length; ) {
         const end = at + 1 + random(9);
-        pieces.push(redactor?.write(bytes.subarray(at, end)));
+        pieces.push(masker?.write(bytes.subarray(at, end)));
         at = end;
       }
-      const printed = Buffer.concat([...pieces, redactor?.end()].filter((piece) => piece !== undefined)).toString();
+      const printed = Buffer.concat([...pieces, masker?.end()].filter((piece) => piece !== undefined)).toString();
       if (printed !== `x ${parts.map(() => mask).join(' , ')} y`) expect([round, bytes.toString(), printed]).toEqual([]);
     }
   });
 
-  test('leaks at every split when chunks are masked one by one, so that the tests above can fail', () => {
+  test('a secret leaks at every split point when each chunk is masked alone, so the tests above can fail', () => {
     const value = secrets[0] ?? '';
     const vault = vaultOf(value);
     for (let at = 1; at < value.length; at++) {
       expect(vault.mask(value.slice(0, at)) + vault.mask(value.slice(at))).toBe(value);
-      expect(redact(value, [Buffer.from(value.slice(0, at)), Buffer.from(value.slice(at))])).toBe(mask);
+      expect(maskChunks(value, [Buffer.from(value.slice(0, at)), Buffer.from(value.slice(at))])).toBe(mask);
     }
   });
 });
@@ -107,7 +110,7 @@ describe('F43 weak secrets and stray masks', () => {
     ['six characters with white space around five', ' abc12\n', /fewer than 6 characters/],
     ['one character repeated', '********', /one character repeated/],
     ['a word that programs print', 'Undefined', /print by themselves/],
-  ] as const)('refuses %s, and says why without showing it', ([, value, why]) => {
+  ] as const)('the vault refuses a secret with %s, and the reason does not contain the value', ([, value, why]) => {
     expect(findWeakness(value)).toMatch(why);
     expect(findWeakness(value)).not.toContain(value.trim());
     const vault = openVault(new Map([['token', value]]));
@@ -116,12 +119,12 @@ describe('F43 weak secrets and stray masks', () => {
     expect(vault.mask(`a ${value} b`)).toBe(`a ${value} b`);
   });
 
-  test('takes the shortest value that is long enough', () => {
+  test('the vault accepts a secret of six characters', () => {
     expect(findWeakness('abc123')).toBeUndefined();
     expect(vaultOf('abc123').mask('-abc123-')).toBe(`-${mask}-`);
   });
 
-  test('hides the long texts of a JSON secret and the whole of it, not its lines, keys, numbers and short texts', () => {
+  test('a JSON secret is masked as a whole and in its long strings, but not in its lines, keys, numbers and short strings', () => {
     const vault = vaultOf(json);
     expect(vault.mask('k3y-of-bob at https://b.example')).toBe(`${mask} at ${mask}`);
     expect(vault.mask(json)).toBe(mask);
@@ -129,7 +132,7 @@ describe('F43 weak secrets and stray masks', () => {
     expect(vault.mask(harmless)).toBe(harmless);
   });
 
-  test('hides a key file as a whole and each long line of it, not its headers and short lines', () => {
+  test('a secret key file is masked as a whole and in each long line, but not in its headers and short lines', () => {
     const vault = vaultOf(pem);
     expect(vault.mask(`key: ${pem}`)).toBe(`key: ${mask}\n`);
     expect(vault.mask(pem.replaceAll('\n', '\n  | '))).toBe(
@@ -137,7 +140,7 @@ describe('F43 weak secrets and stray masks', () => {
     );
   });
 
-  test('leaves a text of 1 MB that holds none of 50 secrets as it is', () => {
+  test('masking does not change a string of 1 MB that contains none of 50 secrets', () => {
     const vault = openVault(new Map([...secrets, json, pem].map((value, index) => [`s${index}`, value])));
     const text = plainText(1_000_000);
     expect(vault.mask(text)).toBe(text);
@@ -145,7 +148,7 @@ describe('F43 weak secrets and stray masks', () => {
   });
 });
 
-/** Prose, JSON, HTML, URLs, base64, hex and colours. */
+/** Generates a string of prose, JSON, HTML, URLs, base64, hex and terminal colours. */
 function plainText(length: number): string {
   const random = randomFrom(43);
   const words =
@@ -161,7 +164,7 @@ function plainText(length: number): string {
   return text;
 }
 
-/** A small generator with a seed: a failure comes again. */
+/** A random number generator with a seed, so that a failure can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

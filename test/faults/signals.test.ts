@@ -1,4 +1,4 @@
-// A run that is stopped or killed is unknown, never green, and says where it was.
+// A run that a signal stops or kills is unknown, never passes, and names the node that was running.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ describe('a run', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'F25 stopped by %s finishes its package and exits with %i, long before what it runs would end',
+    'F25 a run that gets %s finishes its package, and exits with %i without waiting for its command',
     { timeout: timeoutMs },
     async ([signal, code]) => {
       for (const _ of times(1, 10)) {
@@ -49,7 +49,9 @@ describe('a run', () => {
     },
   );
 
-  test('F25 with stubborn processes everywhere is still finished, and they are killed', { timeout: timeoutMs }, async () => {
+  test('F25 an interrupted run whose processes ignore signals kills them and finishes its package', {
+    timeout: timeoutMs,
+  }, async () => {
     const nap = `sleep ${3_600 + process.pid}.5`;
     const stubborn = `trap '' TERM INT HUP; echo on; ${nap} & wait; ${nap}`;
     const recipe = recipeOf(
@@ -65,7 +67,7 @@ describe('a run', () => {
     if (process.platform === 'linux') expect(running(nap.replace(' ', '\0'))).toEqual([]);
   });
 
-  test('F26 takes a second signal within a second for the same one', { timeout: timeoutMs }, async () => {
+  test('F26 a second signal within a second counts as the first one', { timeout: timeoutMs }, async () => {
     for (const _ of times(1, 10)) {
       const { dir, start } = cliProject({ 'a.recipe.json': sleeping });
       const { child, ended, sees } = start(...run);
@@ -78,7 +80,7 @@ describe('a run', () => {
     }
   });
 
-  test('F26 leaves at once when it is asked again later, with its journal intact', { timeout: timeoutMs }, async () => {
+  test('F26 a later second signal ends the run at once, and its journal is intact', { timeout: timeoutMs }, async () => {
     const hanging = { action: 'command', intent: 'Hang in the teardown', cmd: `trap '' TERM INT; echo up; sleep 3600` };
     for (const _ of times(1, 10)) {
       const recipe = recipeOf(
@@ -89,7 +91,7 @@ describe('a run', () => {
       const { child, ended, sees } = start(...run);
       await sees('RUN 1/3');
       child.kill('SIGINT');
-      // The teardown begins when the nap was killed, about a second after the first signal. Signals up to that second count as the first one.
+      // The teardown begins when the nap has been killed, about a second after the first signal. Signals within that second count as the first.
       await sees('RUN 2/3');
       const repeating = setInterval(() => child.kill('SIGINT'), 100);
       const { exitCode } = await ended;
@@ -101,15 +103,17 @@ describe('a run', () => {
     }
   });
 
-  test('F24 killed at any moment loses no acknowledged line and never verifies as a pass', { timeout: timeoutMs }, async () => {
-    // Its nodes write down what the journal must have acknowledged before them.
+  test('F24 a run that is killed at any moment loses no acknowledged line and never verifies as a pass', {
+    timeout: timeoutMs,
+  }, async () => {
+    // Each node writes its id to the file "seen". The journal must have its begin line by then.
     const nodes = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `n${index}`,
         { action: 'command', argv: ['sh', '-c', `echo n${index} >> seen`], next: index < 39 ? `n${index + 1}` : 'done' },
       ]),
     );
-    // The first run cannot be over before it is killed, however long we take for that.
+    // The first run waits for the file "go", so it cannot end before the test kills it.
     const waits = { ...nodes.n20, argv: ['sh', '-c', 'echo n20 >> seen; until [ -e go ]; do sleep 0.05; done'] };
     let [torn, cut] = [0, 0];
     for (const turn of times(6, 30)) {
@@ -120,16 +124,16 @@ describe('a run', () => {
       child.kill('SIGKILL');
       writeFileSync(join(dir, 'go'), '');
       await ended;
-      // The manifest is written last: a run that had come so far was done before it was killed.
+      // The manifest is written last. A run with a manifest had finished before it was killed.
       if (existsSync(join(dir, 'out/artifact-manifest.json'))) continue;
-      const noted = existsSync(join(dir, 'seen')) ? readFileSync(join(dir, 'seen'), 'utf8') : '';
-      const seen = noted.split('\n').filter(Boolean);
+      const seenText = existsSync(join(dir, 'seen')) ? readFileSync(join(dir, 'seen'), 'utf8') : '';
+      const seen = seenText.split('\n').filter(Boolean);
       const lines = readFileSync(join(dir, 'out/journal.jsonl'), 'utf8').split('\n');
-      const whole = lines.slice(0, -1);
+      const completeLines = lines.slice(0, -1);
       if (lines.at(-1) !== '') torn++;
       const begun = new Set<string>();
       let isOver = false;
-      const { problem } = followJournal(whole, (line) => {
+      const { problem } = followJournal(completeLines, (line) => {
         if (line.t === 'begin') begun.add(line.path);
         isOver ||= line.t === 'end' && line.path === '';
       });
@@ -137,9 +141,9 @@ describe('a run', () => {
       expect(problem).toBeUndefined();
       expect(seen.filter((id) => !begun.has(id))).toEqual([]);
       const { status, verdict } = verifyPackage(join(dir, 'out'));
-      // A summary without a manifest is nothing that a run leaves.
-      const isTold = existsSync(join(dir, 'out/summary.json'));
-      expect({ status, verdict }).toEqual({ status: isTold ? 'invalid' : 'incomplete', verdict: 'unknown' });
+      // A package with a summary and without a manifest is invalid.
+      const hasSummary = existsSync(join(dir, 'out/summary.json'));
+      expect({ status, verdict }).toEqual({ status: hasSummary ? 'invalid' : 'incomplete', verdict: 'unknown' });
     }
     expect(cut).toBeGreaterThan(0);
     expect(torn).toBeLessThanOrEqual(1);

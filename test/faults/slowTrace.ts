@@ -1,4 +1,5 @@
-// The trace as one would write it down without a thought of memory: all entries are there, and are rewritten when it turns out how their parent ended.
+// A simple implementation of the trace that keeps all entries in memory, and rewrites them when their parent ends. Tests compare the real
+// trace with it.
 import type { BeginLine, EndLine, JournalLine } from '../../src/evidence/journal.js';
 import { abandonedEntry, finishedEntry, toleratedEntry, unfinishedEntry } from '../../src/evidence/trace.js';
 
@@ -15,15 +16,16 @@ export function slowTrace(lines: readonly JournalLine[]): Entry[] {
     begun.delete(line.path);
     const inside = ({ nodeId }: Entry): boolean => nodeId.startsWith(`${line.path}/`);
     if (line.retried) {
-      const ran = entries.filter((entry) => inside(entry) && !isRecovery(entry, begin));
-      entries = entries.filter((entry) => !ran.includes(entry));
-      const tried = finishedEntry(begin, line as EndLine);
-      earlier.set(visitOf(line), [...(earlier.get(visitOf(line)) ?? []), ran.length > 0 ? { ...tried, entries: ran } : tried]);
+      const inner = entries.filter((entry) => inside(entry) && !isRecovery(entry, begin));
+      entries = entries.filter((entry) => !inner.includes(entry));
+      const attempt = finishedEntry(begin, line as EndLine);
+      const attempts = earlier.get(visitOf(line)) ?? [];
+      earlier.set(visitOf(line), [...attempts, inner.length > 0 ? { ...attempt, entries: inner } : attempt]);
       continue;
     }
-    for (const [visit, tries] of earlier) {
+    for (const [visit, attempts] of earlier) {
       if (!visit.startsWith(`${line.path}/`)) continue;
-      entries.push(abandonedEntry(tries));
+      entries.push(abandonedEntry(attempts));
       earlier.delete(visit);
     }
     if (line.tolerated) entries = entries.map((entry) => (inside(entry) ? toleratedEntry(entry) : entry));
@@ -35,7 +37,7 @@ export function slowTrace(lines: readonly JournalLine[]): Entry[] {
       nodeId: visitOf(begin),
       ...attemptsOf(earlier, visitOf(begin)),
     });
-  for (const tries of earlier.values()) entries.push(abandonedEntry(tries));
+  for (const attempts of earlier.values()) entries.push(abandonedEntry(attempts));
   return entries;
 }
 

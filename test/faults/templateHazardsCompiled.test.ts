@@ -1,4 +1,4 @@
-// The hazards of the reference once more, by the way that users take: a file, compiled, run, and its evidence.
+// The dangers of the reference runner again, with template files that are compiled and run, and with their packages.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type RunResult, runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { running } from '../support/processProbe.js';
 
-describe('a hazard of the reference, compiled', () => {
+describe('a hazard of the reference runner in a compiled template recipe', () => {
   let dir: string;
   let runs: number;
   beforeEach(() => {
@@ -22,68 +22,70 @@ describe('a hazard of the reference, compiled', () => {
     return runRecipe(file, { artifactsDir: join(dir, `out-${++runs}`), projectRoot: dir, ...options });
   }
   async function verdicts(recipe: object): Promise<unknown> {
-    const ran = await run(recipe);
-    if (!ran.ran) throw new Error(JSON.stringify(ran.findings));
-    return { exitCode: ran.exitCode, ...ran.summary.verdicts };
+    const result = await run(recipe);
+    if (!result.ran) throw new Error(JSON.stringify(result.findings));
+    return { exitCode: result.exitCode, ...result.summary.verdicts };
   }
   const codes = ({ findings }: RunResult): string[] => findings.map(({ code }) => code);
-  const outputs = (ran: RunResult): { stdout: string }[] =>
-    ran.ran ? ran.trace.flatMap(({ action, output }) => (action === 'rw.exec' ? [output as { stdout: string }] : [])) : [];
-  const onlyThere = { exitCode: 1, honest: 'fail', compat: 'pass' };
+  const outputs = (result: RunResult): { stdout: string }[] =>
+    result.ran ? result.trace.flatMap(({ action, output }) => (action === 'rw.exec' ? [output as { stdout: string }] : [])) : [];
+  const onlyReferencePasses = { exitCode: 1, honest: 'fail', compat: 'pass' };
 
-  test('1: death by a signal is success', async () => {
-    expect(await verdicts({ template: "sh -c 'kill -9 $$'" })).toEqual(onlyThere);
-    expect(await verdicts({ template: ["sh -c 'kill -9 $$'", 'true'] })).toEqual(onlyThere);
+  test('1: a compiled command that a signal killed fails, and passes only by the reference verdict', async () => {
+    expect(await verdicts({ template: "sh -c 'kill -9 $$'" })).toEqual(onlyReferencePasses);
+    expect(await verdicts({ template: ["sh -c 'kill -9 $$'", 'true'] })).toEqual(onlyReferencePasses);
   });
 
-  test('2: who is stopped by the time limit and exits with 0 has succeeded', async () => {
-    expect(await verdicts({ timeout: 300, template: `sh -c 'trap "exit 0" TERM; sleep 30 & wait'` })).toEqual(onlyThere);
+  test('2: a compiled command that exits with 0 after its timeout fails, and passes only by the reference verdict', async () => {
+    expect(await verdicts({ timeout: 300, template: `sh -c 'trap "exit 0" TERM; sleep 30 & wait'` })).toEqual(
+      onlyReferencePasses,
+    );
   });
 
-  test('3: a sequence whose last step fails, and branches that all fail, are good', async () => {
-    expect(await verdicts({ template: ['true', 'false'] })).toEqual(onlyThere);
-    expect(await verdicts({ parallel: true, template: ['false', 'false'] })).toEqual(onlyThere);
+  test('3: a compiled sequence with a failed last step fails, and passes only by the reference verdict', async () => {
+    expect(await verdicts({ template: ['true', 'false'] })).toEqual(onlyReferencePasses);
+    expect(await verdicts({ parallel: true, template: ['false', 'false'] })).toEqual(onlyReferencePasses);
   });
 
-  test('4: after an abort more commands are started, and the run may end well', async () => {
+  test('4: a compiled template starts no command after an abort', async () => {
     const stop = new AbortController();
-    const ran = run({ template: ["sh -c 'touch begun; sleep 60'", 'touch after'] }, { signal: stop.signal });
+    const result = run({ template: ["sh -c 'touch begun; sleep 60'", 'touch after'] }, { signal: stop.signal });
     await expect.poll(() => existsSync(join(dir, 'begun'))).toBe(true);
     stop.abort();
-    expect(await ran).toMatchObject({ ran: true, verdict: 'unknown', summary: { verdicts: { compat: 'unknown' } } });
+    expect(await result).toMatchObject({ ran: true, verdict: 'unknown', summary: { verdicts: { compat: 'unknown' } } });
     expect(existsSync(join(dir, 'after'))).toBe(false);
   });
 
-  test('5: a value of the caller is read as a template and shows other values', async () => {
-    const ran = await run({ template: 'echo {text} {secret}' }, { inputs: { text: '{secret}', secret: 'hunter2' } });
-    expect(outputs(ran)[0]?.stdout).toBe('{secret} hunter2\n');
+  test('5: a compiled template does not expand references in the values of the caller', async () => {
+    const result = await run({ template: 'echo {text} {secret}' }, { inputs: { text: '{secret}', secret: 'hunter2' } });
+    expect(outputs(result)[0]?.stdout).toBe('{secret} hunter2\n');
   });
 
-  test('6: {toString??x} reads what objects inherit', async () => {
-    const ran = await run({ template: 'echo {toString??x}' }, { inputs: { toString: '' } });
-    expect(outputs(ran)[0]?.stdout).toBe('x\n');
+  test('6: {toString??x} in a compiled template does not read an inherited property', async () => {
+    const result = await run({ template: 'echo {toString??x}' }, { inputs: { toString: '' } });
+    expect(outputs(result)[0]?.stdout).toBe('x\n');
     expect(codes(await run({ template: 'echo {toString??x}' }))).toEqual(['inputs.missing_value']);
     expect(codes(await run({ template: 'echo {constructor?a:b}' }))).toEqual(['inputs.forbidden_name']);
   });
 
-  test('7: a caller overrides what a recipe sets for its import', async () => {
+  test('7: a caller cannot override the values of an import in a compiled template', async () => {
     writeFileSync(join(dir, 'one.json'), '{ "template": "echo {scope}" }');
     const recipe = { args: ['scope'], imports: { one: './one.json' }, template: [{ name: 'one', values: { scope: 'docs' } }] };
     expect(outputs(await run(recipe, { inputs: { scope: '/' } }))[0]?.stdout).toBe('docs\n');
   });
 
-  test('8: what is set on a node around an object is forgotten', async () => {
-    const ran = await run({ template: [{ failure: 'branch', template: { template: ['false', 'touch a'] } }, 'touch b'] });
-    expect([ran.exitCode, existsSync(join(dir, 'a')), existsSync(join(dir, 'b'))]).toEqual([1, false, false]);
+  test('8: a compiled template applies the failure setting of an outer node', async () => {
+    const result = await run({ template: [{ failure: 'branch', template: { template: ['false', 'touch a'] } }, 'touch b'] });
+    expect([result.exitCode, existsSync(join(dir, 'a')), existsSync(join(dir, 'b'))]).toEqual([1, false, false]);
   });
 
-  test('9: a condition that is not understood, or just "true", skips its step without a word', async () => {
+  test('9: a compiled template runs a step with the condition "true", and an unknown condition is refused', async () => {
     expect(await verdicts({ template: [{ when: 'true', template: 'false' }, 'true'] })).toMatchObject({ honest: 'fail' });
     const refused = await run({ template: [{ when: 'env == prod', template: 'false' }, 'true'] });
     expect([refused.exitCode, codes(refused)]).toEqual([2, ['template.unsupported_when']]);
   });
 
-  test('10: what is missing is found when half of the commands have run', async () => {
+  test('10: a compiled template with a missing or invalid value is refused before a command runs', async () => {
     const refused = await run({ template: ['touch first', 'echo {nope}'] });
     expect([refused.exitCode, codes(refused)]).toEqual([2, ['inputs.missing_value']]);
     const type = await run({ args: ['n:int'], template: ['touch first', 'echo {n}'] }, { inputTexts: new Map([['n', 'x']]) });
@@ -91,17 +93,17 @@ describe('a hazard of the reference, compiled', () => {
     expect(existsSync(join(dir, 'first'))).toBe(false);
   });
 
-  test('11: bytes are lost between two commands', async () => {
+  test('11: a pipe in a compiled template does not change bytes', async () => {
     expect(outputs(await run({ template: ["printf '\\377'", 'od -An -tx1'] }))[1]?.stdout.trim()).toBe('ff');
   });
 
-  test('12: fields of the front matter are lost or torn apart', async () => {
+  test('12: a compiled template reads all fields of the front matter', async () => {
     const text = '---\nargs: mode:enum(a,b)\ndefaults:\n  x: 1\n\n  y: 2\n---\n```template\necho {x} {y} {mode}\n```\n';
     expect(outputs(await run(text, { inputs: { mode: 'b' } }))[0]?.stdout).toBe('1 2 b\n');
     expect(codes(await run(text, { inputs: { mode: 'c' } }))).toEqual(['inputs.invalid_value']);
   });
 
-  test('13: what a command leaves running lives on', async () => {
+  test('13: a process that a compiled command leaves running is ended', async () => {
     await run({ template: "sh -c 'sleep 300.0713 >/dev/null 2>&1 & true'" });
     expect(running('sleep\u0000300.0713')).toEqual([]);
   });

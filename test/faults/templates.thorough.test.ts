@@ -1,4 +1,4 @@
-// What is filled in: references do no more than they say (F12), and secrets are seen by nobody (F40, F45).
+// Values in references are never expanded again (F12), and secrets appear in no file, stream or command line (F40, F45).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { filesBelow } from '../support/packages.js';
 import { recipeOf, withIntents } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
 
-describe('F12', () => {
+describe('F12 strings that look like references', () => {
   const payloads = [
     ...[
       '{{inputs.y}}',
@@ -55,7 +55,7 @@ describe('F12', () => {
   const show = (value: unknown, next = 'done') => ({ action: 'shop.show', value, next });
   const canary = 'Expanded-Canary';
 
-  test('30 payloads as values stay what they are, in a field, in a text, in a shell, and through a flow', async () => {
+  test('30 input values that look like references reach fields, shells and flows unchanged', async () => {
     expect(new Set(payloads).size).toBe(30);
     const flow = {
       entry: 'in',
@@ -78,60 +78,63 @@ describe('F12', () => {
     }
   });
 
-  test('30 payloads as authored text are filled in as declared, left alone, or refused, and nothing else', async () => {
+  test('30 authored strings that look like references are expanded as declared, left unchanged, or refused', async () => {
     const declared = new Map([
       ['{{inputs.y}}', canary],
       ['{{y}}', canary],
       ['{{{inputs.y}}}', `{${canary}}`],
     ]);
-    let refusedOnes = 0;
+    let refusedCount = 0;
     for (const payload of payloads) {
       const recipe = recipeOf({ show: show(payload) }, { inputs: { x: 'x', y: canary, list: [1] } });
       const { trace, exitCode } = await runExtended(recipe, { setup });
-      if (exitCode === 2) refusedOnes++;
+      if (exitCode === 2) refusedCount++;
       else if (trace[0]?.ok === false) expect(trace[0].error).toContain(`The reference ${payload} has no value.`);
       else expect([payload, trace[0]?.output]).toEqual([payload, { value: declared.get(payload) ?? payload }]);
     }
-    expect(refusedOnes).toBeGreaterThan(8);
+    expect(refusedCount).toBeGreaterThan(8);
   });
 });
 
-describe('F40 three canaries are found nowhere in the package and on no stream of the command line', () => {
-  test.for(Object.entries(leakChannels))('through %s', async ([, [nodes, rest = {}]]) => {
-    const { dir, run } = cliProject({
-      ...secretFiles,
-      'setup.mjs': leakySetup,
-      'a.recipe.json': recipeOf(nodes, { inputs: secretInputs, ...rest }),
-    });
-    const { stdout, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--setup', 'setup.mjs');
-    const files = filesBelow(join(dir, 'out'));
-    expect(files).toContain('summary.json');
-    expect(hitsIn(`${stdout}${stderr}`)).toEqual([]);
-    const contents = files.map((name) => `${name}\n${readFileSync(join(dir, 'out', name), 'latin1')}`);
-    for (const [index, content] of contents.entries()) expect([files[index], hitsIn(content)]).toEqual([files[index], []]);
-    // It came through, and was masked on the way.
-    expect(contents.join('\n')).toContain('[secret:');
-  });
+describe('F40 secrets in the package and on the streams of the command line', () => {
+  test.for(Object.entries(leakChannels))(
+    'no file of the package and no stream has the secrets that leak through %s',
+    async ([, [nodes, rest = {}]]) => {
+      const { dir, run } = cliProject({
+        ...secretFiles,
+        'setup.mjs': leakySetup,
+        'a.recipe.json': recipeOf(nodes, { inputs: secretInputs, ...rest }),
+      });
+      const { stdout, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--setup', 'setup.mjs');
+      const files = filesBelow(join(dir, 'out'));
+      expect(files).toContain('summary.json');
+      expect(hitsIn(`${stdout}${stderr}`)).toEqual([]);
+      const contents = files.map((name) => `${name}\n${readFileSync(join(dir, 'out', name), 'latin1')}`);
+      for (const [index, content] of contents.entries()) expect([files[index], hitsIn(content)]).toEqual([files[index], []]);
+      // The mask proves that the secret was there and was masked.
+      expect(contents.join('\n')).toContain('[secret:');
+    },
+  );
 });
 
-test.skipIf(process.platform !== 'linux')('F45 no command line of any process shows a canary through 20 runs', async () => {
-  const seen = new Set<string>();
-  const looked = new Set<string>();
+test.skipIf(process.platform !== 'linux')('F45 no command line of any process has a secret during 20 runs', async () => {
+  const found = new Set<string>();
+  const knownCommandLines = new Set<string>();
   let samples = 0;
   let running = true;
   const sample = (): void => {
-    for (const pid of readdirSync('/proc')) if (/^\d+$/.test(pid)) look(pid);
+    for (const pid of readdirSync('/proc')) if (/^\d+$/.test(pid)) searchCommandLine(pid);
     samples++;
     if (running) setTimeout(sample, 2);
   };
-  const look = (pid: string): void => {
+  const searchCommandLine = (pid: string): void => {
     try {
-      const text = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      if (looked.has(text)) return;
-      looked.add(text);
-      for (const hit of hitsIn(text)) seen.add(hit);
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      if (knownCommandLines.has(commandLine)) return;
+      knownCommandLines.add(commandLine);
+      for (const hit of hitsIn(commandLine)) found.add(hit);
     } catch {
-      // ENOENT or ESRCH: it ended while we looked.
+      // ENOENT or ESRCH: the process has ended in the meantime.
     }
   };
   sample();
@@ -140,12 +143,12 @@ test.skipIf(process.platform !== 'linux')('F45 no command line of any process sh
     n: { action: 'command', cmd: 'sleep 0.05; cat', env, stdin: '{{b}}', next: 'm' },
     m: { action: 'command', argv: ['sleep', '0.05'], env, next: 'done' },
   };
-  // On a busy machine it takes more runs to look a hundred times.
+  // On a busy machine, more than 20 runs are needed for a hundred samples.
   for (let run = 0; run < 20 || samples <= 100; run++) {
     const { summary } = await runExtended(recipeOf(nodes, { inputs: secretInputs }), { files: secretFiles });
     expect(summary.status).toBe('pass');
   }
   running = false;
   expect(samples).toBeGreaterThan(100);
-  expect([...seen]).toEqual([]);
+  expect([...found]).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Time: a wall clock that jumps changes nothing but labels (F58), and teardown has a budget of its own (F59).
+// Time: a jump of the wall clock changes only time labels (F58), and teardown has its own time limit (F59).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,18 +9,18 @@ import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { cliProject } from '../support/cli.js';
-import { strikingClock, strikingMs } from '../support/eventDrivenClock.js';
+import { eventDrivenClock, eventDrivenMs } from '../support/eventDrivenClock.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
 
 const hourMs = 3_600_000;
 
-/** Goes on by 1 ms whenever it is looked at; `jumps` says how far the wall is off at the n-th look. */
-function clockWith(jumps: (look: number) => number): Clock {
-  let [now, looks] = [0, 0];
+/** A clock that advances by 1 ms with each reading. `jumps` returns the error of the wall clock at its n-th reading. */
+function clockWith(jumps: (reading: number) => number): Clock {
+  let [now, readings] = [0, 0];
   return {
     now: () => ++now,
-    wall: () => new Date(Date.UTC(2026, 0, 1) + now + jumps(++looks)).toISOString(),
+    wall: () => new Date(Date.UTC(2026, 0, 1) + now + jumps(++readings)).toISOString(),
     after: () => () => undefined,
   };
 }
@@ -42,15 +42,15 @@ async function runBy(clock: Clock) {
   return { summary, trace, lines };
 }
 
-describe('F58 a wall clock that is put forward and back by an hour at 50 points', () => {
-  const jumping = clockWith((look) => (look % 2 === 0 && look <= 100 ? (look % 4 === 0 ? hourMs : -hourMs) : 0));
+describe('F58 a wall clock that jumps by an hour at 50 points', () => {
+  const jumping = clockWith((reading) => (reading % 2 === 0 && reading <= 100 ? (reading % 4 === 0 ? hourMs : -hourMs) : 0));
 
-  test('changes neither the order nor a duration', async () => {
+  test('a wall clock that jumps changes neither the order nor the durations of a run', async () => {
     const [steady, jumped] = [await runBy(clockWith(() => 0)), await runBy(jumping)];
     const backwards = jumped.lines.filter(({ at }, index) => index > 0 && at < (jumped.lines[index - 1]?.at ?? ''));
     expect(backwards.length).toBeGreaterThanOrEqual(50);
-    const told = ({ lines }: typeof steady) => lines.map(({ seq, path, ms }) => [seq, path, ms]);
-    expect(told(jumped)).toEqual(told(steady));
+    const orderAndDurations = ({ lines }: typeof steady) => lines.map(({ seq, path, ms }) => [seq, path, ms]);
+    expect(orderAndDurations(jumped)).toEqual(orderAndDurations(steady));
     expect(jumped.lines.map(({ seq }) => seq)).toEqual(jumped.lines.map((_, index) => index));
     const entries = ({ trace }: typeof steady) => trace.map(({ nodeId, ok, durationMs }) => [nodeId, ok, durationMs]);
     expect(entries(jumped)).toEqual(entries(steady));
@@ -72,24 +72,24 @@ describe('F59 teardown', () => {
     runExtended(recipeOf(nodes, { workflow: { teardown } }), { files, clock });
   const passing = { a: note('graph', { next: 'done' }) };
 
-  test('runs after a failure, which stays one', async () => {
+  test('teardown runs after a failure, and the run still fails', async () => {
     const { summary, read } = await run({ a: note('graph', { cmd: 'exit 1', next: 'done' }) }, down);
     expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
   });
 
-  test('runs after a timeout, with a budget that the graph did not use up', async () => {
-    // As soon as it runs, all of its time is over, and that is far more than the teardown may take.
-    const slow = { a: note('graph', { cmd: 'echo x > begun; sleep 3600', timeout_ms: strikingMs, next: 'done' }) };
+  test('teardown runs after a timeout in the graph, with its own time limit', async () => {
+    // The clock strikes as soon as the node runs. The timeout of the node is much longer than the time limit of the teardown.
+    const slow = { a: note('graph', { cmd: 'echo x > begun; sleep 3600', timeout_ms: eventDrivenMs, next: 'done' }) };
     const { summary, read } = await run(
       slow,
       down,
       budget(600_000),
-      strikingClock(async () => undefined),
+      eventDrivenClock(async () => undefined),
     );
     expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
   });
 
-  test('runs after a signal, and the package is there long before the node would end', async () => {
+  test('teardown runs after a signal, and the package is complete long before the command would end', async () => {
     const recipe = recipeOf({ a: note('graph', { cmd: 'sleep 3600', next: 'done' }) }, { workflow: { teardown: down } });
     const { dir, start } = cliProject({ 'a.recipe.json': recipe });
     const { child, ended, sees } = start('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');
@@ -103,18 +103,18 @@ describe('F59 teardown', () => {
     });
   });
 
-  test('that fails fails the run, after all of it was tried', async () => {
+  test('a failed teardown node fails the run, and the other teardown nodes run', async () => {
     const { summary, read } = await run(passing, [note('one', { cmd: 'exit 7' }), note('two')]);
     expect([summary.status, read('log')]).toEqual(['fail', 'graph\ntwo\n']);
   });
 
-  test('whose node is out of time fails the run, and the next one is tried', async () => {
+  test('a teardown node that times out fails the run, and the next teardown node runs', async () => {
     const { summary, read, trace } = await run(passing, [note('one', { cmd: 'sleep 3600', timeout_ms: 300 }), note('two')]);
     expect([summary.status, read('log')]).toEqual(['fail', 'graph\ntwo\n']);
     expect(trace[2]?.error).toContain('did not finish within 300 ms');
   });
 
-  test('that hangs and will not be stopped is given up when its budget is over, and the run is no pass', async () => {
+  test('a teardown that ignores signals is abandoned at its time limit, and the run does not pass', async () => {
     const { summary, exitCode } = await run(
       passing,
       [note('one', { cmd: "trap '' TERM; sleep 3600 & wait; sleep 3600" })],

@@ -1,4 +1,4 @@
-// A run that proves nothing is never green: F52 nothing asserted, F53 assertions that cannot fail, F56 proof by mutation.
+// A run that proves nothing never passes: F52 no assertions, F53 assertions that cannot fail, F56 a proof that produces its own result.
 import { describe, expect, test } from 'vitest';
 import { evaluateAssertion } from '../../src/engine/evaluateAssertion.js';
 import { defineSetup } from '../../src/registry/setup.js';
@@ -23,25 +23,25 @@ const flowOf = (nodes: Nodes, rest: object = {}) => {
 };
 const skipped = { action: 'command', argv: ['true'], when: never, ...claim };
 
-describe('F52', () => {
+describe('F52 a recipe without assertions', () => {
   const vacuous: Record<string, object> = {
-    'an end alone': smoke({}, { workflow: { entry: 'done' } }),
+    'an end node': smoke({}, { workflow: { entry: 'done' } }),
     'a wait': smoke({ a: { action: 'wait', duration_ms: 0, next: 'done' } }),
     'a command that may fail': smoke({ a: command({ allow_failure: true }) }),
     'a command whose failure is tolerated': smoke({ a: command({ rw: { on_fail: 'continue' } }) }),
-    'a node that is skipped': smoke({ a: command({ when: never }) }),
+    'a skipped node': smoke({ a: command({ when: never }) }),
     'a switch': smoke({ a: { action: 'switch', cases: [{ when: never, next: 'done' }], default: 'done' } }),
-    'a log that is watched for nothing': smoke({ a: { action: 'watch_logs', path: 'a.recipe.json', next: 'done' } }),
+    'a watch_logs without "contains"': smoke({ a: { action: 'watch_logs', path: 'a.recipe.json', next: 'done' } }),
     'a flow that only ends': smoke(
       { a: { action: 'call', ref: 'f.nothing', next: 'done' } },
       { flows: { 'f.nothing': flowOf({}) } },
     ),
-    'a list without items': claimed({
+    'an rw.each without items': claimed({
       a: { action: 'rw.each', items: [], ...body({ b: { action: 'command', argv: ['true'], ...claim } }) },
     }),
     'a claim whose node asserts nothing': claimed({ a: command({ proofTarget: 'AC1' }) }),
     'a claim whose assertion is skipped': claimed({ a: { ...skipped, next: 'done' } }),
-    'a claim on the way that is not taken': claimed({
+    'a claim on a branch that does not run': claimed({
       a: { action: 'switch', cases: [{ when: never, next: 'b' }], default: 'c' },
       b: command(claim),
       c: command(),
@@ -52,31 +52,31 @@ describe('F52', () => {
         ...body({ b: command({ next: undefined }), c: skipped }, { edges: [{ from: 'b', to: 'c', when: never }] }),
       },
     }),
-    'a claim that no node is mapped to': claimed({ a: command({ assert: ok }) }),
-    'a claim that is blocked': claimed(
+    'a claim that no node serves': claimed({ a: command({ assert: ok }) }),
+    'a blocked claim': claimed(
       { a: command({ assert: ok }) },
       { proofTargets: [{ id: 'AC1', claim: 'It holds.', blocked: 'no device' }] },
     ),
-    'a claim that nobody answered for': claimed({ a: { action: 'manual', proofTarget: 'AC1', next: 'done' } }),
-    'a claim shown and not asserted': claimed({
+    'a claim of a manual node without an answer': claimed({ a: { action: 'manual', proofTarget: 'AC1', next: 'done' } }),
+    'a claim with an artifact and no assertion': claimed({
       a: { action: 'index_artifacts', artifacts: ['a.recipe.json'], proofTarget: 'AC1', next: 'done' },
     }),
   };
 
-  test.for(Object.entries(vacuous))('%s does not pass', async ([, recipe]) => {
+  test.for(Object.entries(vacuous))('a recipe with only %s is unknown', async ([, recipe]) => {
     const { summary, exitCode, refused } = await runExtended(recipe);
     expect([summary.status, exitCode, refused]).toEqual(['unknown', 1, []]);
   });
 
-  test('the same nodes pass once something is asserted', async () => {
+  test('a recipe passes when its command asserts the claim, or when it has no claims and its command can fail', async () => {
     expect((await runExtended(claimed({ a: command(claim) }))).summary.status).toBe('pass');
     expect((await runExtended(smoke({ a: command() }))).summary.status).toBe('pass');
   });
 });
 
-describe('F53', () => {
+describe('F53 assertions that cannot fail', () => {
   const kinds: readonly unknown[] = [undefined, null, true, 3, 'abc', '', [1, 2, 3], { a: 1, b: 2, c: 3 }];
-  // One column each: missing, null, true, a number, a text, the empty text, a list, an object.
+  // The columns are: missing, null, true, a number, a string, the empty string, an array, an object.
   const table: readonly (readonly [operator: string, operand: unknown, holds: string])[] = [
     ['exists', undefined, '01111111'],
     ['not_null', undefined, '00111111'],
@@ -105,7 +105,7 @@ describe('F53', () => {
     param: () => ({ found: false as const }),
   });
 
-  test('160 cells of operators and kinds are what they are', () => {
+  test('the 20 operators have the pinned results for 8 kinds of values', () => {
     const cells = table.map(([operator, operand]) =>
       kinds.map((kind) => Number(evaluateAssertion(atom(operator, operand), over(kind)).held)).join(''),
     );
@@ -113,11 +113,11 @@ describe('F53', () => {
     expect(cells.join('')).toHaveLength(160);
   });
 
-  test('a missing value is denied by none of them but exists', () => {
-    const denied = table.filter(
+  test('"none" with a missing value holds only for exists', () => {
+    const holding = table.filter(
       ([operator, operand]) => evaluateAssertion({ none: [atom(operator, operand)] }, over(undefined)).held,
     );
-    expect(denied.map(([operator]) => operator)).toEqual(['exists']);
+    expect(holding.map(([operator]) => operator)).toEqual(['exists']);
   });
 
   test.for([
@@ -137,7 +137,7 @@ describe('F53', () => {
   });
 });
 
-describe('F56', () => {
+describe('F56 a proof that produces its own result', () => {
   const cheat = ownAction('shop.credit', () => ({ output: { balance: 100 } }), { effect: 'backdoor' });
   const setup = defineSetup({ actions: [cheat, ownAction('shop.look', () => ({ output: { balance: 100 } }))] });
   const paid = { path: '$.balance', operator: 'eq', value: 100 };
@@ -154,24 +154,28 @@ describe('F56', () => {
   const proving = { 'f.credit': flowOf({ c: credit({ next: 'done' }) }, { defaultPhase: 'proof' }) };
 
   test.for([
-    ['by its phase', { c: credit({ phase: 'proof' }), look: look() }, {}],
-    ['as an assertion', { c: credit({ phase: 'assert' }), look: look() }, {}],
-    ['by the claim it serves', { c: credit({ proofTarget: 'AC1' }), look: look() }, {}],
-    ['by what it asserts', { c: credit({ assert: paid }), look: look() }, {}],
-    ['behind the first node of the proof', { look: look('c'), c: credit({ phase: 'setup', next: 'done' }) }, {}],
+    ['in the phase proof', { c: credit({ phase: 'proof' }), look: look() }, {}],
+    ['in the phase assert', { c: credit({ phase: 'assert' }), look: look() }, {}],
+    ['when it serves a claim', { c: credit({ proofTarget: 'AC1' }), look: look() }, {}],
+    ['when it has an assertion', { c: credit({ assert: paid }), look: look() }, {}],
+    ['after the first node of the proof', { look: look('c'), c: credit({ phase: 'setup', next: 'done' }) }, {}],
     ['in a flow that serves the claim', { c: call({ proofTarget: 'AC1' }), look: look() }, { flows }],
-    ['two flows down', { c: call({ ref: 'f.outer', proofTarget: 'AC1' }), look: look() }, { flows: deep }],
-    ['in a flow for proofs', { c: call(), look: look() }, { flows: proving }],
-    ['in a group', { c: inside('rw.group', { order: 'in_turn' }), look: look() }, {}],
-    ['in a list', { c: inside('rw.each', { items: [1] }), look: look() }, {}],
-    ['in a graph', { c: inside('rw.dag'), look: look() }, {}],
+    [
+      'in a flow of a flow that serves the claim',
+      { c: call({ ref: 'f.outer', proofTarget: 'AC1' }), look: look() },
+      { flows: deep },
+    ],
+    ['in a flow with the default phase proof', { c: call(), look: look() }, { flows: proving }],
+    ['in an rw.group', { c: inside('rw.group', { order: 'in_turn' }), look: look() }, {}],
+    ['in an rw.each', { c: inside('rw.each', { items: [1] }), look: look() }, {}],
+    ['in an rw.dag', { c: inside('rw.dag'), look: look() }, {}],
   ] as const)('a backdoor is refused %s', async ([, nodes, rest]) => {
     const { refused, exitCode, everything } = await runExtended(claimed(nodes as unknown as Nodes, rest), { setup });
     expect({ refused: new Set(refused), exitCode }).toEqual({ refused: new Set(['workflow.backdoor_in_proof']), exitCode: 2 });
     expect(everything()).toBe('');
   });
 
-  test('a backdoor may prepare what is then proven', async () => {
+  test('a backdoor is allowed before the proof', async () => {
     const prepared = { workflow: { setup: [{ action: 'shop.credit', intent: 'Give the buyer some credit' }] } };
     expect((await runExtended(claimed({ look: look() }, prepared), { setup })).summary.status).toBe('pass');
     expect((await runExtended(claimed({ c: credit(), look: look() }), { setup })).summary.status).toBe('pass');

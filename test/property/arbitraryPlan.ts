@@ -1,11 +1,11 @@
-// Random plans: all four kinds of region, nested, with retries, recoveries, every reaction to a failure, loops and back edges.
+// Random plans with nested regions of all four kinds, retries, recoveries, every reaction to a failure, loops and back edges.
 import fc, { type Arbitrary } from 'fast-check';
 import type { Limits } from '../../src/engine/limits.js';
 import type { Status } from '../../src/recipe/recipe.js';
 import type { EdgeSpec, NextSpec, NodeSpec, OnFail, RegionSpec } from './planSpec.js';
 
-const mostNodes = 5;
-const position = fc.nat(mostNodes - 1);
+const maxNodes = 5;
+const position = fc.nat(maxNodes - 1);
 
 const onFail: Arbitrary<OnFail> = fc.oneof(
   { weight: 5, arbitrary: fc.constant('stop' as const) },
@@ -26,7 +26,7 @@ const attempts = fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1,
 
 const edge: Arbitrary<EdgeSpec> = fc.record({ from: position, to: position, conditional: fc.boolean() });
 
-// Without this fast-check prefers small values the deeper it is, and hardly ever nests a region.
+// By default, fast-check prefers smaller values at greater depth, and would rarely nest a region.
 const full = { depthSize: 'max', size: 'max' } as const;
 
 function nodes(depth: number): Arbitrary<NodeSpec> {
@@ -39,23 +39,23 @@ function nodes(depth: number): Arbitrary<NodeSpec> {
 
 function regions(depth: number): Arbitrary<RegionSpec> {
   const child = nodes(depth);
-  const some = fc.array(child, { ...full, minLength: 1, maxLength: mostNodes });
+  const some = fc.array(child, { ...full, minLength: 1, maxLength: maxNodes });
   const limit = fc.integer({ min: 1, max: 4 });
   const all = fc.record({ kind: fc.constant('all' as const), nodes: some, inTurn: fc.boolean(), pipe: fc.boolean(), limit });
   return fc.oneof(
     full,
     fc.record({ kind: fc.constant('walk' as const), nodes: some }),
-    // Input piped side by side has no meaning, so it is not planned.
+    // `pipe` has no meaning for children side by side, so no such plan is made.
     all.map((region) => ({ ...region, pipe: region.pipe && region.inTurn })),
     fc.record({ kind: fc.constant('each' as const), child, limit }),
     fc.record({ kind: fc.constant('dag' as const), nodes: some, edges: fc.array(edge, { ...full, maxLength: 8 }) }),
   );
 }
 
-/** At most four regions inside one another. A root that is an `each` has no items, so one is seldom enough. */
+/** At most four nested regions. A root of the kind `each` has no items, so such a root is rare. */
 export const arbitraryRegion: Arbitrary<RegionSpec> = fc
   .tuple(fc.constantFrom(0, 1, 2, 2, 3, 3), fc.nat(19))
-  .chain(([depth, often]) => regions(depth).filter(({ kind }) => kind !== 'each' || often === 0));
+  .chain(([depth, chance]) => regions(depth).filter(({ kind }) => kind !== 'each' || chance === 0));
 
 export const arbitraryLimits: Arbitrary<Limits> = fc.record({
   visitsPerNode: fc.integer({ min: 1, max: 10 }),

@@ -1,4 +1,5 @@
-// Every choice of a random performer comes from one short list read in a circle, so that a failure shrinks to few choices.
+// The random choices of a test come from a short list of numbers that is read again and again, so that fast-check shrinks a failure to a
+// few choices.
 import fc from 'fast-check';
 
 export class Tape {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Decision } from '../../src/engine/advanceRun.js';
+import { advanceRun, beginRun } from '../../src/engine/advanceRun.js';
 import type { Limits } from '../../src/engine/limits.js';
-import type { Decision } from '../../src/engine/next.js';
-import { beginRun, next } from '../../src/engine/next.js';
 import type { Region } from '../../src/engine/plan.js';
 import type { RunEvent, Task } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
 import { Tape, tapes } from './choiceTape.js';
-import { drive } from './minimalScheduler.js';
+import { playRegion } from './minimalScheduler.js';
 import { buildRegion } from './planSpec.js';
 import { randomPlayer } from './randomPlayer.js';
 import { runCount, timeoutMs } from './runCount.js';
@@ -18,18 +18,18 @@ test('the events of a run, read back from JSON, give the same decisions one by o
   const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, (spec, limits, tape) => {
     const region = buildRegion(spec);
     const { events, decisions } = record({ region, limits, tape });
-    const again = JSON.parse(JSON.stringify({ spec, limits, events })) as {
+    const parsed = JSON.parse(JSON.stringify({ spec, limits, events })) as {
       spec: typeof spec;
       limits: Limits;
       events: RunEvent[];
     };
-    expect(tellAgain(region, limits, events)).toEqual(decisions);
-    expect(tellAgain(buildRegion(again.spec), again.limits, again.events)).toEqual(decisions);
+    expect(applyAll(region, limits, events)).toEqual(decisions);
+    expect(applyAll(buildRegion(parsed.spec), parsed.limits, parsed.events)).toEqual(decisions);
   });
   fc.assert(property, runCount(1000));
 });
 
-test('two runs of one plan that take turns know nothing of each other', { timeout }, () => {
+test('two runs of one plan do not affect each other when their events alternate', { timeout }, () => {
   const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, tapes, (spec, limits, tapeA, tapeB) => {
     const region = buildRegion(spec);
     const one = record({ region, limits, tape: tapeA });
@@ -37,24 +37,24 @@ test('two runs of one plan that take turns know nothing of each other', { timeou
     const states = [beginRun(region, limits), beginRun(region, limits)] as const;
     for (let at = 0; at < Math.max(one.events.length, other.events.length); at++) {
       const [a, b] = [one.events[at], other.events[at]];
-      if (a) expect(lines(next(states[0], a))).toEqual(one.decisions[at]);
-      if (b) expect(lines(next(states[1], b))).toEqual(other.decisions[at]);
+      if (a) expect(lines(advanceRun(states[0], a))).toEqual(one.decisions[at]);
+      if (b) expect(lines(advanceRun(states[1], b))).toEqual(other.decisions[at]);
     }
   });
   fc.assert(property, runCount(500));
 });
 
-test('an event is refused once its run has settled, and changes nothing', { timeout }, () => {
+test('a second end of the same node run is refused, and changes nothing', { timeout }, () => {
   const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, fc.nat(), (spec, limits, tape, choice) => {
     const region = buildRegion(spec);
     const { events, decisions } = record({ region, limits, tape });
     const settled = events.filter((event) => event.t === 'settled');
-    const twice = settled[choice % settled.length];
-    if (!twice) return;
+    const repeated = settled[choice % settled.length];
+    if (!repeated) return;
     const state = beginRun(region, limits);
     for (const [at, event] of events.entries()) {
-      expect(lines(next(state, event))).toEqual(decisions[at]);
-      if (event === twice) expect(() => next(state, event)).toThrow('is not running');
+      expect(lines(advanceRun(state, event))).toEqual(decisions[at]);
+      if (event === repeated) expect(() => advanceRun(state, event)).toThrow('is not running');
     }
   });
   fc.assert(property, runCount(500));
@@ -63,16 +63,16 @@ test('an event is refused once its run has settled, and changes nothing', { time
 function record({ region, limits, tape }: { region: Region; limits: Limits; tape: number[] }) {
   const decisions: string[][] = [];
   const player = randomPlayer(new Tape(tape));
-  const steps = drive({ region, limits, player, watch: (_, decision) => decisions.push(lines(decision)) });
+  const steps = playRegion({ region, limits, player, watch: (_, decision) => decisions.push(lines(decision)) });
   return { events: steps.map(({ event }) => event), decisions };
 }
 
-function tellAgain(region: Region, limits: Limits, events: readonly RunEvent[]): string[][] {
+function applyAll(region: Region, limits: Limits, events: readonly RunEvent[]): string[][] {
   const state = beginRun(region, limits);
-  return events.map((event) => lines(next(state, event)));
+  return events.map((event) => lines(advanceRun(state, event)));
 }
 
-/** All of a decision that a performer reads, written down at once: the engine may go on changing what it handed out. */
+/** Formats a decision immediately, because the engine may still change the objects in it. */
 function lines({ tasks, cancel, done }: Decision): string[] {
   return [...tasks.map(taskLine), ...cancel.map((path) => `cancel ${path}`), ...(done ? [`done ${JSON.stringify(done)}`] : [])];
 }

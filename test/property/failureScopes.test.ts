@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Limits } from '../../src/engine/limits.js';
 import { Tape, tapes } from './choiceTape.js';
-import { foretell } from './expectedOutcome.js';
-import { drive, type Step, startedIn } from './minimalScheduler.js';
+import { computeOutcome } from './expectedOutcome.js';
+import { playRegion, type Step, startedIn } from './minimalScheduler.js';
 import type { OnFail } from './planSpec.js';
-import { possible } from './possibleOutcomes.js';
+import { findPossibleOutcomes } from './possibleOutcomes.js';
 import { runCount, timeoutMs } from './runCount.js';
 import { buildScopes, type ScopeRegion, scopeRegions } from './scope.js';
 import { scopePlayer } from './scopePlayer.js';
@@ -17,11 +17,11 @@ const neverAbort = fc.constantFrom<OnFail[]>('stop', 'continue');
 const attempts = fc.constantFrom(1, 1, 2, 3);
 const every: ScopeRegion['kind'][] = ['walk', 'turn', 'chain', 'side', 'each'];
 
-test('one child after the other, what starts, how each body ends and the verdict are as foretold', { timeout }, () => {
+test('in sequence, the started nodes, the status of each body and the status of the run are as expected', { timeout }, () => {
   const regions = scopeRegions({ onFail: anyReaction, attempts, limit: fc.constant(1), kinds: every });
-  const property = fc.property(regions.filter(hasItems), tapes, (region, tape) => {
+  const property = fc.property(regions.filter(canBeRoot), tapes, (region, tape) => {
     const steps = play(region, tape);
-    const { starts, bodies, status } = foretell(region);
+    const { starts, bodies, status } = computeOutcome(region);
     expect(startedIn(steps).map(({ path }) => path)).toEqual(starts);
     expect(bodiesIn(steps)).toEqual(bodies);
     expect(steps.at(-1)?.decision.done).toEqual({ status });
@@ -29,10 +29,10 @@ test('one child after the other, what starts, how each body ends and the verdict
   fc.assert(property, runCount(800, 10_000));
 });
 
-test('side by side without retries or aborts, the same starts and the same verdict come in any order', { timeout }, () => {
+test('side by side without retries or aborts, any order leads to the same started nodes and the same status', { timeout }, () => {
   const regions = scopeRegions({ onFail: neverAbort, attempts: fc.constant(1), limit: fc.constant(8), kinds: every });
-  const property = fc.property(regions.filter(hasItems), tapes, tapes, (region, ...orders) => {
-    const { starts, bodies, status } = foretell(region);
+  const property = fc.property(regions.filter(canBeRoot), tapes, tapes, (region, ...orders) => {
+    const { starts, bodies, status } = computeOutcome(region);
     for (const tape of orders) {
       const steps = play(region, tape);
       expect(pathsIn(steps).sort()).toEqual(starts.sort());
@@ -43,13 +43,13 @@ test('side by side without retries or aborts, the same starts and the same verdi
   fc.assert(property, runCount(800, 7_500));
 });
 
-test('in any order and with any limit, nothing starts that a failure holds back, and the verdict is a possible one', {
+test('in any order and with any limit, no node starts after a failure that prevents it, and the status is a possible one', {
   timeout,
 }, () => {
   const regions = scopeRegions({ onFail: anyReaction, attempts, limit: fc.integer({ min: 1, max: 4 }), kinds: every });
-  const property = fc.property(regions.filter(hasItems), tapes, (region, tape) => {
+  const property = fc.property(regions.filter(canBeRoot), tapes, (region, tape) => {
     const steps = play(region, tape);
-    const { may, must, statuses, aborts } = possible(region);
+    const { may, must, statuses, aborts } = findPossibleOutcomes(region);
     const started = new Set(pathsIn(steps));
     expect([...started].filter((path) => !may.has(path))).toEqual([]);
     expect([...statuses]).toContain(steps.at(-1)?.decision.done?.status);
@@ -60,7 +60,7 @@ test('in any order and with any limit, nothing starts that a failure holds back,
 
 function play(region: ScopeRegion, tape: number[]): Step[] {
   const built = buildScopes(region);
-  return drive({ region: built.region, limits, player: scopePlayer(built, new Tape(tape)) });
+  return playRegion({ region: built.region, limits, player: scopePlayer(built, new Tape(tape)) });
 }
 
 function pathsIn(steps: readonly Step[]): string[] {
@@ -72,7 +72,7 @@ function bodiesIn(steps: readonly Step[]): string[] {
   return finishes.map(({ run, body }) => `${run.path} ${body}`);
 }
 
-/** The root has no items to count. */
-function hasItems({ kind }: ScopeRegion): boolean {
+/** The root of a run has no items, so it cannot be an `each`. */
+function canBeRoot({ kind }: ScopeRegion): boolean {
   return kind !== 'each';
 }

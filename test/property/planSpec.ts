@@ -1,4 +1,4 @@
-// A plan as plain JSON, so that a failing one prints and shrinks, and how it becomes a region the engine runs.
+// A plan as plain JSON, which fast-check can print and shrink, and functions that turn it into a region.
 
 import type { Next, Nodes, PlanNode, Region } from '../../src/engine/plan.js';
 import { planDag } from '../../src/engine/planRecipe.js';
@@ -6,7 +6,7 @@ import type { RecipeNode, Status } from '../../src/recipe/recipe.js';
 
 export type OnFail = PlanNode['onFail'];
 
-/** Targets are positions in the region; a number too high wraps around. */
+/** Targets are positions in the region. A number that is too high wraps around. */
 export type NextSpec = { to: number } | { cases: number[] } | { end: Status } | { none: true };
 
 export type NodeSpec = { onFail: OnFail; attempts: number; next: NextSpec; recover: NodeSpec | null; body: RegionSpec | null };
@@ -19,7 +19,7 @@ export type RegionSpec =
   | { kind: 'each'; child: NodeSpec; limit: number }
   | { kind: 'dag'; nodes: NodeSpec[]; edges: EdgeSpec[] };
 
-/** Ids repeat in every region on purpose: only the run path may tell two runs apart. */
+/** Every region uses the same ids, because only the run path may distinguish two runs. */
 export function buildRegion(spec: RegionSpec): Region {
   if (spec.kind === 'each') return { kind: 'each', child: buildNode(spec.child, 'n0', 1), limit: spec.limit };
   const size = spec.nodes.length;

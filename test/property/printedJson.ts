@@ -1,4 +1,4 @@
-// Prints JSON in odd ways and remembers where each key and value stands: what the reader finds is held against this.
+// Prints JSON in unusual ways, and records the place of each key and value. Tests compare these places with those of the reader.
 import { joinPointer } from '../../src/document/jsonPointer.js';
 
 export type Tree = { members: [name: string, value: Tree][] } | { items: Tree[] } | { leaf: string };
@@ -7,13 +7,13 @@ export type Spot = { pointer: string; key: number; value: number; end: number };
 
 export type Printed = { text: string; spots: Spot[] };
 
-/** `gaps` are put between the tokens in turn; `spelling` decides in turn which strings are written with escapes. */
+/** `gaps`: the white space between tokens, used in turn. `spelling`: whether the next string is written with escapes, used in turn. */
 export type Ways = { gaps: readonly string[]; spelling: readonly boolean[] };
 
 export function treeOf(value: unknown): Tree {
   if (Array.isArray(value)) return { items: value.map(treeOf) };
   if (typeof value !== 'object' || value === null) return { leaf: JSON.stringify(value) };
-  return { members: Object.entries(value).map(([name, held]) => [name, treeOf(held)]) };
+  return { members: Object.entries(value).map(([name, member]) => [name, treeOf(member)]) };
 }
 
 export function printJson(tree: Tree, ways: Ways): Printed {
@@ -24,7 +24,7 @@ export function printJson(tree: Tree, ways: Ways): Printed {
   return { text: printer.text, spots: printer.spots };
 }
 
-/** Line and column of an offset, worked out in the plainest way. */
+/** Computes the line and the column of an offset in the simplest way. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
@@ -78,10 +78,10 @@ class Printer {
     this.print(value, joinPointer(pointer, name), key);
   }
 
-  private spell(words: string): string {
+  private spell(text: string): string {
     const { spelling } = this.ways;
-    if (spelling.length === 0 || !spelling[this.turn++ % spelling.length]) return JSON.stringify(words);
-    const units = Array.from({ length: words.length }, (_, at) => words.charCodeAt(at).toString(16).padStart(4, '0'));
+    if (spelling.length === 0 || !spelling[this.turn++ % spelling.length]) return JSON.stringify(text);
+    const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, '0'));
     return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
   }
 }

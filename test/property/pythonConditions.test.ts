@@ -1,4 +1,4 @@
-// What Python parses is understood as Python does, or refused, or a plain text: never something else.
+// A condition that Python can parse gets the same value as in Python, or is refused, or is a plain string.
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -61,7 +61,7 @@ const { expression } = fc.letrec<{ expression: string; atom: string; some: strin
     fc.tuple(tie('atom'), tie('expression')).map(([of, key]) => `${of}[${key}]`),
     tie('some').map((items) => `[${items}]`),
     tie('expression').map((inner) => `(${inner})`),
-    tie('expression').map((inner) => `${inner} # said`),
+    tie('expression').map((inner) => `${inner} # comment`),
   ),
 }));
 const tokens = [
@@ -103,59 +103,59 @@ class Formats(ast.NodeTransformer):
         if not isinstance(node.op, ast.Mod): return node
         return ast.Call(ast.Name('_mod', ast.Load()), [node.left, node.right], [])
 def mod(a, b):
-    # % is for numbers: nothing formats a text here.
+    # % is only for numbers here. It does not format strings.
     if isinstance(a, str): raise TypeError()
     return a % b
-def told(text, state):
+def answer(text, state):
     try: tree = ast.parse(text, mode='eval')
     except (SyntaxError, ValueError): return {'is': 'nothing'}
     items = tree.body.elts if isinstance(tree.body, ast.Tuple) else [tree.body]
-    said = {'is': 'plain' if all(isinstance(i, (ast.Name, ast.Constant)) for i in items) else 'code'}
+    result = {'is': 'plain' if all(isinstance(i, (ast.Name, ast.Constant)) for i in items) else 'code'}
     builtins = {f.__name__: f for f in (len, str, int, float, bool, abs, min, max, any, all)}
     called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    # A name alone is one of the state, also where Python has a function of that name.
+    # A name without a call belongs to the state, even if Python has a function of that name.
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in builtins and node not in called: node.id = '_of_no_state'
     tree = ast.fix_missing_locations(Formats().visit(tree))
     try: value = eval(compile(tree, 'x', 'eval'), {'__builtins__': builtins, '_mod': mod}, dict(state))
-    except Exception: return said
-    return {**said, 'value': repr([value])} if is_json(value) else said
-asked = json.load(sys.stdin)
-state = json.loads(json.dumps(asked['state']), object_hook=Dict)
-json.dump([told(text, state) for text in asked['texts']], sys.stdout)
+    except Exception: return result
+    return {**result, 'value': repr([value])} if is_json(value) else result
+request = json.load(sys.stdin)
+state = json.loads(json.dumps(request['state']), object_hook=Dict)
+json.dump([answer(text, state) for text in request['texts']], sys.stdout)
 `;
 
-type Told = { is: 'nothing' | 'plain' | 'code'; value?: string };
+type PythonAnswer = { is: 'nothing' | 'plain' | 'code'; value?: string };
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 test.runIf(hasPython)(
-  'is the same to Python, or refused, or a text (skipped where there is no python3)',
+  'a condition has the same value as in Python, or is refused, or is a plain string (skipped without python3)',
   { timeout: timeoutMs },
   () => {
     const { seed = Date.now() % 1e9, numRuns = 0 } = runCount(8_000, 100_000);
-    const asked = [...new Set(fc.sample(texts, { seed, numRuns }))].filter((text) => text.length < 200);
+    const conditions = [...new Set(fc.sample(texts, { seed, numRuns }))].filter((text) => text.length < 200);
     const { stdout, stderr } = spawnSync('python3', ['-c', python], {
-      input: JSON.stringify({ state, texts: asked }),
+      input: JSON.stringify({ state, texts: conditions }),
       encoding: 'utf8',
       maxBuffer: 2 ** 28,
     });
     expect(stderr).toBe('');
-    const told = JSON.parse(stdout) as Told[];
-    const compared = asked.map((text, index) => ({ text, ours: oursOf(text), python: told[index] as Told }));
-    const wrong = compared.filter(({ ours, python }) => !agrees(ours, python)).map((one) => JSON.stringify(one));
+    const answers = JSON.parse(stdout) as PythonAnswer[];
+    const compared = conditions.map((text, index) => ({ text, ours: evaluate(text), python: answers[index] as PythonAnswer }));
+    const wrong = compared.filter(({ ours, python }) => !agrees(ours, python)).map((pair) => JSON.stringify(pair));
     expect(wrong.sort((a, b) => a.length - b.length).slice(0, 10), `RECIPEWRIGHT_SEED=${seed}`).toEqual([]);
     const understood = compared.filter(({ ours, python }) => ours.is === 'code' && python.value !== undefined);
-    expect(understood.length).toBeGreaterThan(asked.length / 40);
+    expect(understood.length).toBeGreaterThan(conditions.length / 40);
   },
 );
 
-function agrees(ours: { is: string; value?: string }, python: Told): boolean {
+function agrees(ours: { is: string; value?: string }, python: PythonAnswer): boolean {
   if (python.is === 'nothing' || ours.is === 'refused') return true;
   return ours.is === 'text' ? python.is === 'plain' : ours.value === python.value;
 }
 
-function oursOf(text: string): { is: 'refused' | 'text' | 'code'; value?: string } {
+function evaluate(text: string): { is: 'refused' | 'text' | 'code'; value?: string } {
   try {
     const value = evaluatePython(parsePython(text), (name) => readKeys(state, [name]));
     return { is: 'code', value: pythonStr([value]) };

@@ -1,4 +1,4 @@
-// The reader on any JSON in any spelling, and on any bytes at all.
+// The reader of documents with any JSON in any spelling, and with any bytes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { firstInvalidByte, isLosslessText } from '../../src/document/decodeText.js';
@@ -12,7 +12,7 @@ const gaps = fc.array(fc.constantFrom('', ' ', '\n', '\r\n', '\t', '  \n\n '), {
 const ways = fc.record({ gaps, spelling: fc.array(fc.boolean(), { maxLength: 5 }) });
 const value = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' });
 
-test('a place is where the key and the value of its pointer really stand', { timeout }, () => {
+test('a document knows the place of the key and of the value of every pointer', { timeout }, () => {
   const property = fc.property(value, ways, (json, way) => {
     const { text, spots } = printJson(treeOf(json), way);
     const { document, findings } = readDocument('a.json', Buffer.from(text));
@@ -52,30 +52,30 @@ const edit = fc.record({
   ),
 });
 
-test('a text that is certain is read as its bytes are', { timeout }, () => {
+test('a losslessly decoded string gives the same document as its bytes', { timeout }, () => {
   const property = fc.property(fc.array(edit, { maxLength: 2 }), (edits) => {
     const bytes = edits.reduce(apply, good);
     const text = bytes.toString();
     fc.pre(isLosslessText(text));
-    const [own, known] = [readText('a.json', text), readDocument('a.json', bytes)];
+    const [fromText, fromBytes] = [readText('a.json', text), readDocument('a.json', bytes)];
     expect(Buffer.from(text).equals(bytes)).toBe(true);
-    expect({ ...own, document: own.document?.value }).toEqual({ ...known, document: known.document?.value });
+    expect({ ...fromText, document: fromText.document?.value }).toEqual({ ...fromBytes, document: fromBytes.document?.value });
   });
   fc.assert(property, runCount(2000));
 });
 
-const ours = /^document\.(?:duplicate_key|lone_surrogate|number_out_of_range|too_deep|string_too_long)$/;
+const ownCodes = /^document\.(?:duplicate_key|lone_surrogate|number_out_of_range|too_deep|string_too_long)$/;
 
-test('a good document with bytes changed is read or refused, and JSON.parse agrees', { timeout }, () => {
+test('a good document with changed bytes is read or refused as by JSON.parse', { timeout }, () => {
   const property = fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
     const bytes = edits.reduce(apply, good);
     const before = process.cpuUsage();
     const { document, findings, text } = readDocument('a.json', bytes);
-    // Of this process alone: what else runs on the machine does not count.
+    // The CPU time of this process does not depend on other programs.
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
     const plain = parse(bytes);
     if (document) expect({ value: document.value }).toEqual(plain);
-    else if (plain) expect(findings.map(({ code }) => code)).toEqual(findings.map(() => expect.stringMatching(ours)));
+    else if (plain) expect(findings.map(({ code }) => code)).toEqual(findings.map(() => expect.stringMatching(ownCodes)));
     else expect(findings).toMatchObject([{ code: expect.stringMatching(/^document\.(?:invalid_json|not_utf8|too_deep)$/) }]);
     if (!document) expect(findings.some(({ severity }) => severity === 'error')).toBe(true);
     for (const { place } of findings)
@@ -89,7 +89,7 @@ const token = fc.constantFrom(
   ...[' ', '\n', '\t', '\r', '\v', '\f', '\u00a0', '\u2028', '\ufeff', '\0', '/', '😀'],
 );
 
-test('the outline of a text stops if and only if JSON.parse refuses it, and no earlier than it has to', { timeout }, () => {
+test('the outline of a text stops exactly where JSON.parse would have to refuse it', { timeout }, () => {
   const shaped = fc.tuple(value, fc.nat(), token).map(([json, at, put]) => {
     const text = JSON.stringify(json);
     return text.slice(0, at % (text.length + 1)) + put + text.slice(at % (text.length + 1));
@@ -101,13 +101,13 @@ test('the outline of a text stops if and only if JSON.parse refuses it, and no e
   const property = fc.property(texts, (text) => {
     const outline = outlineText(text);
     expect(outline.stop === undefined).toBe(parsed(text) !== undefined);
-    // It stops no earlier than it has to: what stands before the stop is the beginning of some JSON text.
+    // The outline does not stop too early: some JSON text begins with the text before the stop.
     if (outline.stop) expect(completions(text, outline).some((completed) => parsed(completed) !== undefined)).toBe(true);
   });
   fc.assert(property, runCount(2_000, 50_000));
 });
 
-test('the first byte that is not UTF-8 is where a strict decoder gives up', { timeout }, () => {
+test('the first byte that is not UTF-8 is the byte at which a strict decoder fails', { timeout }, () => {
   const piece = fc.oneof(fc.string({ unit: 'binary' }).map(bytesOf), fc.uint8Array({ maxLength: 3 }));
   const property = fc.property(fc.array(piece, { maxLength: 4 }), (pieces) => {
     const bytes = Buffer.concat(pieces);
@@ -131,7 +131,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   return parseWith(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)) !== undefined;
 }
 
-/** What a plain reader makes of the bytes. */
+/** Parses the bytes with the parsers of Node. */
 function parse(bytes: Uint8Array): { value: unknown } | undefined {
   return parseWith(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)));
 }
@@ -154,7 +154,7 @@ function parseWith(make: () => unknown): { value: unknown } | undefined {
   try {
     return { value: make() };
   } catch {
-    // SyntaxError or TypeError (ERR_ENCODING_INVALID_ENCODED_DATA): the plain reader refuses.
+    // SyntaxError or TypeError (ERR_ENCODING_INVALID_ENCODED_DATA): the bytes are not valid.
     return undefined;
   }
 }
@@ -164,5 +164,5 @@ function segmentsOf(pointer: string): string[] {
 }
 
 function follow(value: unknown, pointer: string): unknown {
-  return segmentsOf(pointer).reduce((held, segment) => (held as Record<string, unknown>)[segment], value);
+  return segmentsOf(pointer).reduce((parent, segment) => (parent as Record<string, unknown>)[segment], value);
 }

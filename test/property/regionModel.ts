@@ -1,9 +1,10 @@
-// One region as it runs, told again from the rules alone: what must start when it opens, and after each of its children.
+// A second implementation of the rules of a region, with which the engine is compared: which nodes must start when the region opens, and
+// after each of its children.
 import type { PlanNode, Region } from '../../src/engine/plan.js';
 import type { NodeRun, SettledEvent } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';
-import { DagRoom } from './dagRoom.js';
-import type { Wanted } from './runRequest.js';
+import { DagRegionModel } from './dagRegionModel.js';
+import type { ExpectedStart } from './expectedStarts.js';
 
 const order: readonly Status[] = ['pass', 'unknown', 'fail'];
 
@@ -11,21 +12,21 @@ export function worst(...statuses: Status[]): Status {
   return order[Math.max(...statuses.map((status) => order.indexOf(status)))] ?? 'pass';
 }
 
-export class Room {
+export class RegionModel {
   status: Status = 'pass';
-  stopped = false;
-  over = false;
-  begun = 0;
-  readonly inFlight = new Set<string>();
+  isStopped = false;
+  isClosed = false;
+  startCount = 0;
+  readonly running = new Set<string>();
   readonly visits = new Map<string, number>();
-  readonly dag: DagRoom | undefined;
+  readonly dag: DagRegionModel | undefined;
 
   constructor(
     readonly region: Region,
     readonly owner: NodeRun | undefined,
     readonly items: number,
   ) {
-    this.dag = region.kind === 'dag' ? new DagRoom(region) : undefined;
+    this.dag = region.kind === 'dag' ? new DagRegionModel(region) : undefined;
   }
 
   get children(): PlanNode[] {
@@ -38,53 +39,53 @@ export class Room {
     return this.region.kind === 'all' && this.region.inTurn ? 1 : this.region.limit;
   }
 
-  /** Undefined for a dag: it is asked about each start, and what is due afterwards. */
-  opening(): Wanted[] | undefined {
+  /** The nodes that start when the region opens. Undefined for a dag: `DagRegionModel` checks every start of a dag. */
+  startsAtOpening(): ExpectedStart[] | undefined {
     if (this.region.kind === 'dag') return undefined;
-    if (this.region.kind === 'walk') return [this.want(this.region.entry)];
-    const input = this.takesInput ? this.owner?.input : undefined;
-    return this.children.slice(0, this.width).map(({ id }, index) => this.want(id, this.itemAt(index), input));
+    if (this.region.kind === 'walk') return [this.expectStart(this.region.entry)];
+    const input = this.passesInput ? this.owner?.input : undefined;
+    return this.children.slice(0, this.width).map(({ id }, index) => this.expectStart(id, this.itemAt(index), input));
   }
 
-  /** What starts after a child that passed, was skipped, or failed in a way that is tolerated. */
-  following(run: NodeRun, event: SettledEvent): Wanted[] | undefined {
-    this.dag?.settle(run, event);
+  /** The nodes that start after a child that passed, was skipped, or failed with a tolerated failure. */
+  startsAfter(run: NodeRun, event: SettledEvent): ExpectedStart[] | undefined {
+    this.dag?.end(run, event);
     if (this.region.kind === 'dag') return undefined;
-    if (this.region.kind === 'walk') return this.walkOn(run, event);
-    const child = this.children[this.begun];
+    if (this.region.kind === 'walk') return this.nextInWalk(run, event);
+    const child = this.children[this.startCount];
     if (!child) return [];
     const piped = this.region.kind === 'all' && this.region.pipe && this.region.inTurn;
-    const handed = event.status === 'skip' ? run.input : run.path;
-    const given = this.takesInput ? this.owner?.input : undefined;
-    return [this.want(child.id, this.itemAt(this.begun), piped ? handed : given)];
+    const pipedInput = event.status === 'skip' ? run.input : run.path;
+    const outerInput = this.passesInput ? this.owner?.input : undefined;
+    return [this.expectStart(child.id, this.itemAt(this.startCount), piped ? pipedInput : outerInput)];
   }
 
-  /** The nodes of a dag that could begin now: none are left after a decision, unless a budget is used up. */
-  due(): Wanted[] {
-    return (this.dag?.due ?? []).map((id) => this.want(id));
+  /** The nodes of a dag that could begin now. After a decision there are none, unless a limit was reached. */
+  due(): ExpectedStart[] {
+    return (this.dag?.dueIds ?? []).map((id) => this.expectStart(id));
   }
 
-  /** What a region that nothing stopped owes: every child, item and node was looked at. */
-  get complete(): boolean {
+  /** Whether every child, item or node was started or skipped, as in every region that was not stopped. */
+  get isComplete(): boolean {
     if (this.region.kind === 'walk') return this.visits.size > 0;
-    return this.region.kind === 'dag' ? this.visits.size === this.region.nodes.size : this.begun === this.children.length;
+    return this.region.kind === 'dag' ? this.visits.size === this.region.nodes.size : this.startCount === this.children.length;
   }
 
-  private walkOn({ node: { next } }: NodeRun, event: SettledEvent): Wanted[] {
-    if (next.kind === 'to') return [this.want(next.id)];
+  private nextInWalk({ node: { next } }: NodeRun, event: SettledEvent): ExpectedStart[] {
+    if (next.kind === 'to') return [this.expectStart(next.id)];
     if (next.kind === 'end') this.status = worst(this.status, event.status === 'skip' ? 'unknown' : next.status);
     if (next.kind !== 'cases') return [];
     const target = next.cases.get(event.case ?? 'default');
     if (target === undefined) this.status = worst(this.status, 'unknown');
-    return target === undefined ? [] : [this.want(target)];
+    return target === undefined ? [] : [this.expectStart(target)];
   }
 
-  /** Branches of a pipe and every item of an `each` read what is piped to the node around them. */
-  private get takesInput(): boolean {
+  /** Whether children get the input of the node around them: branches of a pipe, and items of an `each`. */
+  private get passesInput(): boolean {
     return this.region.kind === 'each' || (this.region.kind === 'all' && this.region.pipe);
   }
 
-  private want(id: string, item?: number, input?: string): Wanted {
+  private expectStart(id: string, item?: number, input?: string): ExpectedStart {
     const label = item === undefined ? id : `${id}[${item}]`;
     const visit = (this.visits.get(label) ?? 0) + 1;
     const own = visit === 1 ? label : `${label}#${visit}`;

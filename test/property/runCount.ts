@@ -1,5 +1,5 @@
-// How often a property or a fault is tried: `usual` times in "npm test", `full` times in "npm run test:all", and as often as
-// RECIPEWRIGHT_RUNS says. RECIPEWRIGHT_SEED and RECIPEWRIGHT_PATH take what fast-check printed, and replay one failure.
+// The number of runs of a property: `usual` in "npm test", `full` in "npm run test:all", or RECIPEWRIGHT_RUNS. To replay one failure, set
+// RECIPEWRIGHT_SEED and RECIPEWRIGHT_PATH to the values that fast-check printed.
 import type { Parameters } from 'fast-check';
 
 export const timeoutMs = 600_000;

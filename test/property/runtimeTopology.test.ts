@@ -2,15 +2,15 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalLine } from '../../src/evidence/journal.js';
 import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
-import { agent, manifest, mostInFlight, runManifest } from '../unit/formats/runtime/runManifest.js';
+import { agent, countMostParallel, manifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const timeout = timeoutMs;
 const words = ['x', 'y', 'z'] as const;
 type Word = (typeof words)[number];
 
-/** How a condition asks for a word that the node gives. */
-const askings = [
+/** Conditions that hold when the node returns `word`. */
+const conditions = [
   (word: Word) => word,
   (word: Word) => `output == '${word}'`,
   (word: Word) => `{{ output == '${word}' }}`,
@@ -19,10 +19,10 @@ const askings = [
 
 type Edge =
   | { kind: 'plain'; from: number; to: number }
-  | { kind: 'condition'; from: number; to: number; word: Word; asking: number }
+  | { kind: 'condition'; from: number; to: number; word: Word; conditionIndex: number }
   | { kind: 'router'; from: number; mapping: Record<Word, number> };
 
-/** Node numbers grow along every edge; `order` is the order of the document, which says nothing about the edges. */
+/** Every edge leads from a lower to a higher node number. `order`: the order in the document, which is independent of the edges. */
 type Topology = { gives: Word[]; edges: Edge[]; order: number[] };
 
 const word = fc.constantFrom(...words);
@@ -38,7 +38,7 @@ const topologies: Arbitrary<Topology> = fc.integer({ min: 1, max: 9 }).chain((si
         from: fc.constant(from),
         to,
         word,
-        asking: fc.nat(askings.length - 1),
+        conditionIndex: fc.nat(conditions.length - 1),
       }),
       fc.record({ kind: fc.constant('router' as const), from: fc.constant(from), mapping: fc.record({ x: to, y: to, z: to }) }),
     );
@@ -51,24 +51,24 @@ const topologies: Arbitrary<Topology> = fc.integer({ min: 1, max: 9 }).chain((si
   });
 });
 
-test('which nodes run and which are skipped is what layers and any-edge joins make of the topology', { timeout }, async () => {
+test('layers and any-edge joins decide which nodes of a runtime topology run and which are skipped', { timeout }, async () => {
   const property = fc.asyncProperty(topologies, async (topology) => {
     const ran = await runManifest(documentOf(topology), { agents: agentsOf(topology) });
-    const told = foretell(topology);
-    expect(numbersIn(ran.executed)).toEqual(told.executed);
-    expect(numbersIn(ran.skipped)).toEqual(told.skipped);
-    expect(outOfLayer(ran.lines, told.layers)).toEqual([]);
+    const expected = computeExpected(topology);
+    expect(numbersIn(ran.executed)).toEqual(expected.executed);
+    expect(numbersIn(ran.skipped)).toEqual(expected.skipped);
+    expect(outOfLayer(ran.lines, expected.layers)).toEqual([]);
     expect(ran.replayed).toBeUndefined();
   });
   await fc.assert(property, runCount(120, 1_500));
 });
 
-test('a map never has more in flight than its limit, and its results are in order', { timeout }, async () => {
+test('a map never runs more items at once than its limit, and its results are in order', { timeout }, async () => {
   const delays = fc.array(fc.nat(4), { maxLength: 12 });
   const property = fc.asyncProperty(delays, fc.integer({ min: 1, max: 5 }), async (items, limit) => {
     const map = { id: 'm', type: 'map', items_path: 'items', processor_node_id: 'w', concurrency_limit: limit };
     const edges = [{ source_node_id: 'a', target_node_id: 'm' }];
-    // The first ones wait for each other, so that as many as may are in flight, however the turns of this thread fall.
+    // The first items wait for each other, so that as many items as the limit allows run at the same time.
     const most = Math.min(limit, items.length);
     let begun = 0;
     const work = async ({ item }: { item?: unknown }) => {
@@ -80,7 +80,7 @@ test('a map never has more in flight than its limit, and its results are in orde
     const ran = await runManifest(manifest([agent('a', 'A'), map, agent('w', 'W')], edges), {
       agents: [defineAgent('A', () => ({ items })), defineAgent('W', work)],
     });
-    expect(mostInFlight(ran.lines, /^topology\/m\/each\/w\[\d+\]$/)).toBe(most);
+    expect(countMostParallel(ran.lines, /^topology\/m\/each\/w\[\d+\]$/)).toBe(most);
     expect(ran.output('topology/m')).toEqual(items.map((item) => [item]));
   });
   await fc.assert(property, runCount(50));
@@ -96,49 +96,49 @@ function documentOf({ gives, edges, order }: Topology): object {
     }
     const target_node_id = `n${edge.to}`;
     if (edge.kind === 'plain') return { source_node_id, target_node_id };
-    return { source_node_id, target_node_id, condition: askings[edge.asking]?.(edge.word) };
+    return { source_node_id, target_node_id, condition: conditions[edge.conditionIndex]?.(edge.word) };
   });
   expect(gives).toHaveLength(nodes.length);
   return manifest(nodes, written);
 }
 
-// Some answer at once and some later, so that the order of the answers is none that the document has.
+// Some agents answer immediately and some later, so that the order of the answers differs from the order in the document.
 function agentsOf({ gives }: Topology) {
-  return gives.map((given, number) =>
+  return gives.map((word, number) =>
     defineAgent(`A${number}`, async () => {
       for (let turn = 0; turn < (number * 7) % 5; turn++) await new Promise(setImmediate);
-      return given;
+      return word;
     }),
   );
 }
 
-type Told = { executed: number[]; skipped: number[]; layers: Map<number, number> };
+type ExpectedResult = { executed: number[]; skipped: number[]; layers: Map<number, number> };
 
-/** Takes the topology apart from its roots: those nodes are a layer that no node which is left leads to. */
-function foretell({ gives, edges }: Topology): Told {
+/** Computes the layers from the roots: a layer has the nodes to which no remaining node leads. */
+function computeExpected({ gives, edges }: Topology): ExpectedResult {
   const targets = (edge: Edge): number[] => (edge.kind === 'router' ? Object.values(edge.mapping) : [edge.to]);
-  const left = new Set(gives.keys());
-  const told: Told = { executed: [], skipped: [], layers: new Map() };
+  const remaining = new Set(gives.keys());
+  const expected: ExpectedResult = { executed: [], skipped: [], layers: new Map() };
   const active = new Set<number>();
-  for (let layer = 0; left.size > 0; layer++) {
-    const now = [...left].filter((node) => !edges.some((edge) => left.has(edge.from) && targets(edge).includes(node)));
+  for (let layer = 0; remaining.size > 0; layer++) {
+    const now = [...remaining].filter((node) => !edges.some((edge) => remaining.has(edge.from) && targets(edge).includes(node)));
     for (const node of now) {
       const isRoot = !edges.some((edge) => targets(edge).includes(node));
-      told.layers.set(node, layer);
-      left.delete(node);
+      expected.layers.set(node, layer);
+      remaining.delete(node);
       if (!isRoot && !active.has(node)) {
-        told.skipped.push(node);
+        expected.skipped.push(node);
         continue;
       }
-      told.executed.push(node);
-      const given = gives[node] ?? 'x';
+      expected.executed.push(node);
+      const word = gives[node] ?? 'x';
       for (const edge of edges.filter(({ from }) => from === node)) {
-        if (edge.kind === 'router') active.add(edge.mapping[given]);
-        else if (edge.kind === 'plain' || edge.word === given) active.add(edge.to);
+        if (edge.kind === 'router') active.add(edge.mapping[word]);
+        else if (edge.kind === 'plain' || edge.word === word) active.add(edge.to);
       }
     }
   }
-  return { ...told, executed: told.executed.sort(byNumber), skipped: told.skipped.sort(byNumber) };
+  return { ...expected, executed: expected.executed.sort(byNumber), skipped: expected.skipped.sort(byNumber) };
 }
 
 function numbersIn(paths: readonly string[]): number[] {
@@ -148,7 +148,7 @@ function numbersIn(paths: readonly string[]): number[] {
     .sort(byNumber);
 }
 
-/** Nodes that began before all of the layers before them had ended. */
+/** Describes the nodes that began before all earlier layers had ended. */
 function outOfLayer(lines: readonly JournalLine[], layers: ReadonlyMap<number, number>): string[] {
   const ended = new Set<number>();
   return lines.flatMap((line) => {

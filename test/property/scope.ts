@@ -1,4 +1,4 @@
-// Nested regions in which every leaf has a fixed fate: who fails is known beforehand, so what a failure does can be foretold.
+// Nested regions in which every leaf has fixed endings, so that a test can compute the effects of each failure before the run.
 import fc, { type Arbitrary } from 'fast-check';
 import type { Next, PlanNode, Region } from '../../src/engine/plan.js';
 import { planDag } from '../../src/engine/planRecipe.js';
@@ -8,21 +8,21 @@ import { noRecipe, type OnFail } from './planSpec.js';
 
 export type Ending = SettledEvent['status'];
 
-/** A leaf has endings, one for each attempt and item in turn; a group has what is inside and ends like that. */
+/** A leaf has endings, which its attempts and items use in turn. A group has a body, and ends with the status of the body. */
 export type Scope = {
   onFail: OnFail;
   attempts: number;
   recover: Ending | null;
   endings: Ending[];
-  isGated: boolean;
-  inside: ScopeRegion | null;
+  isSkipped: boolean;
+  body: ScopeRegion | null;
 };
 
-/** `chain` is a dag of one line. `each` runs its first child once per child. Only a walk has an end. */
+/** `chain`: a dag that is a single chain. `each`: runs its first child once for each child. `end` is for walks only. */
 export type ScopeRegion = { kind: 'walk' | 'turn' | 'chain' | 'side' | 'each'; children: Scope[]; end: Status; limit: number };
 
-/** The same nodes at the same places, and which scope a node was made of. */
-export type Built = { region: Region; scopes: Map<PlanNode, Scope> };
+/** The region of the engine, and the scope of each of its nodes. */
+export type BuiltScopes = { region: Region; scopes: Map<PlanNode, Scope> };
 
 export type ScopeOptions = {
   onFail: Arbitrary<OnFail>;
@@ -41,21 +41,21 @@ export function scopeRegions(options: ScopeOptions, depth = 3): Arbitrary<ScopeR
   return fc.record({ kind: fc.constantFrom(...options.kinds), children, end, limit: options.limit }).map(withLeafAtEnd);
 }
 
-// As in every recipe. A failure inside an end that is tolerated would have two verdicts.
+// The last node of a walk has no body, as in every recipe. A tolerated failure inside an end node would give two statuses.
 function withLeafAtEnd(region: ScopeRegion): ScopeRegion {
   const last = region.children.at(-1);
   return region.kind === 'walk' && last
-    ? { ...region, children: [...region.children.slice(0, -1), { ...last, inside: null }] }
+    ? { ...region, children: [...region.children.slice(0, -1), { ...last, body: null }] }
     : region;
 }
 
 function scopes(options: ScopeOptions, depth: number): Arbitrary<Scope> {
   const { onFail, attempts } = options;
   const leaf = fc.constant(null);
-  const inside = depth > 1 ? fc.oneof(full, leaf, scopeRegions(options, depth - 1)) : leaf;
+  const body = depth > 1 ? fc.oneof(full, leaf, scopeRegions(options, depth - 1)) : leaf;
   const recover = fc.oneof(full, leaf, recovery);
-  const isGated = fc.nat(7).map((chance) => chance === 7);
-  return fc.record({ onFail, attempts, recover, endings: fc.array(ending, { minLength: 1, maxLength: 4 }), isGated, inside });
+  const isSkipped = fc.nat(7).map((chance) => chance === 7);
+  return fc.record({ onFail, attempts, recover, endings: fc.array(ending, { minLength: 1, maxLength: 4 }), isSkipped, body });
 }
 
 export function endingAt({ endings }: Scope, path: string): Ending {
@@ -65,13 +65,13 @@ export function endingAt({ endings }: Scope, path: string): Ending {
 
 export const idAt = (index: number): string => 'abcdefgh'.charAt(index);
 
-export function buildScopes(given: ScopeRegion, scopes = new Map<PlanNode, Scope>()): Built {
-  const last = given.children.length - 1;
-  const nodes = given.children.map((scope, index) =>
-    buildScope(scope, { id: idAt(index), next: nextOf(given, index, last) }, scopes),
+export function buildScopes(spec: ScopeRegion, scopes = new Map<PlanNode, Scope>()): BuiltScopes {
+  const last = spec.children.length - 1;
+  const nodes = spec.children.map((scope, index) =>
+    buildScope(scope, { id: idAt(index), next: nextOf(spec, index, last) }, scopes),
   );
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return { region: buildRegion(given, byId), scopes };
+  return { region: buildRegion(spec, byId), scopes };
 }
 
 function buildRegion({ kind, limit }: ScopeRegion, nodes: Map<string, PlanNode>): Region {
@@ -91,23 +91,23 @@ function nextOf({ kind, end: status }: ScopeRegion, index: number, last: number)
 function buildScope(scope: Scope, place: { id: string; next: Next }, scopes: Map<PlanNode, Scope>): PlanNode {
   const { onFail, attempts } = scope;
   const node: PlanNode = { ...place, onFail, attempts, recipe: noRecipe };
-  if (scope.inside) node.body = buildScopes(scope.inside, scopes).region;
+  if (scope.body) node.body = buildScopes(scope.body, scopes).region;
   if (scope.recover) {
-    // A recovery is tried once and aborts nothing, whatever is written on it.
-    const helper: Scope = { onFail: 'abort', attempts: 3, recover: null, endings: [scope.recover], isGated: false, inside: null };
+    // The engine runs a recovery once and ignores its `onFail`, so these values must have no effect.
+    const helper: Scope = { onFail: 'abort', attempts: 3, recover: null, endings: [scope.recover], isSkipped: false, body: null };
     node.recover = buildScope(helper, { id: 'fix', next: { kind: 'none' } }, scopes);
   }
   scopes.set(node, scope);
   return node;
 }
 
-/** The number of items when the node is an `each`. */
+/** Returns the number of items of a node whose body is an `each`. */
 export function itemsOf(scope: Scope): number {
-  return scope.inside?.children.length ?? 0;
+  return scope.body?.children.length ?? 0;
 }
 
-export function scopeOf({ scopes }: Built, { node }: NodeRun): Scope {
+export function scopeOf({ scopes }: BuiltScopes, { node }: NodeRun): Scope {
   const scope = scopes.get(node);
-  if (!scope) throw new Error(`Node ${node.id} was not made of a scope.`);
+  if (!scope) throw new Error(`Node ${node.id} has no scope.`);
   return scope;
 }

@@ -1,24 +1,24 @@
-// Masking on any secrets, any text around them and any way to cut it.
+// Masking of any secrets, in any text, and in any chunks.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listSpellings } from '../../src/secrets/spellings.js';
 import { openVault, type Vault } from '../../src/secrets/vault.js';
 import { secretValue } from '../unit/secrets/generatedSecrets.js';
-import { claim } from './claim.js';
+import { assertRule } from './assertRule.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const timeout = timeoutMs;
 
-/** Secrets that begin, end and repeat like each other, so that they overlap in every way. */
-const alike = fc
+/** Similar secrets with equal beginnings, ends and repetitions, so that they overlap in every way. */
+const similarSecret = fc
   .array(fc.constantFrom('ab', 'ba', 'a', '\\', '%', '\u001b[1m', '[', 'é', '+'), { minLength: 4, maxLength: 8 })
   .map((parts) => `${parts.join('')}xyabab`);
-const values = fc.array(fc.oneof(secretValue, alike), { minLength: 1, maxLength: 4 });
+const values = fc.array(fc.oneof(secretValue, similarSecret), { minLength: 1, maxLength: 4 });
 
-type Written = { vault: Vault; text: string };
+type TextWithSecrets = { vault: Vault; text: string };
 
-/** A text made of secrets in all their spellings, pieces of them, masks, colours and other things. */
-const written: fc.Arbitrary<Written> = values.chain((secrets) => {
+/** A text with secrets in all their spellings, parts of secrets, masks, colours and other strings. */
+const textWithSecrets: fc.Arbitrary<TextWithSecrets> = values.chain((secrets) => {
   const vault = openVault(new Map(secrets.map((value, index) => [`s${index}`, value])));
   const whole = fc.constantFrom(...secrets).chain((value) => fc.constantFrom(...listSpellings(value)));
   const piece = fc.tuple(whole, fc.nat(20), fc.nat(20)).map(([text, from, to]) => text.slice(from, text.length - to));
@@ -44,27 +44,27 @@ const written: fc.Arbitrary<Written> = values.chain((secrets) => {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
 
-test('a stream is masked as the whole text is, wherever it is cut', { timeout }, () => {
-  const property = fc.property(written, sizes, ({ vault, text }, lengths) => {
-    const redactor = vault.redactor();
+test('a stream in any chunks is masked like the whole text', { timeout }, () => {
+  const property = fc.property(textWithSecrets, sizes, ({ vault, text }, lengths) => {
+    const masker = vault.openStreamMasker();
     const bytes = Buffer.from(text);
     const pieces: Buffer[] = [];
     for (let at = 0, turn = 0; at < bytes.length; turn++) {
       const end = at + (lengths[turn % lengths.length] ?? 1);
-      // The owner of a chunk may fill it again as soon as it was given out.
+      // The owner of a chunk may reuse its memory after `write` returned.
       const chunk = Buffer.from(bytes.subarray(at, end));
-      pieces.push(Buffer.from(redactor.write(chunk)));
+      pieces.push(Buffer.from(masker.write(chunk)));
       chunk.fill(0);
       at = end;
     }
-    expect(Buffer.concat([...pieces, redactor.end()]).toString()).toBe(vault.mask(bytes.toString()));
-    expect([...redactor.found].sort()).toEqual(vault.find(bytes));
+    expect(Buffer.concat([...pieces, masker.end()]).toString()).toBe(vault.mask(bytes.toString()));
+    expect([...masker.found].sort()).toEqual(vault.find(bytes));
   });
   fc.assert(property, runCount(200, 2_500));
 });
 
-test('nothing is found in what was masked, and masking it again changes nothing', { timeout }, () => {
-  const property = fc.property(written, ({ vault, text }) => {
+test('a masked text has no secret, and does not change when it is masked again', { timeout }, () => {
+  const property = fc.property(textWithSecrets, ({ vault, text }) => {
     const masked = vault.mask(text);
     expect(vault.find(Buffer.from(masked))).toEqual([]);
     expect(vault.mask(masked)).toBe(masked);
@@ -72,18 +72,18 @@ test('nothing is found in what was masked, and masking it again changes nothing'
   fc.assert(property, runCount(200, 2_500));
 });
 
-test('a text without a secret is given back as it is, and one with a secret keeps everything else', { timeout }, () => {
-  const around = fc.string({ unit: fc.constantFrom('k', 'j', '\n', ' ', 'ж', '😀', '{') });
-  const property = fc.property(around, around, secretValue, (before, after, value) => {
+test('masking does not change a text without a secret, or the text around a secret', { timeout }, () => {
+  const harmlessText = fc.string({ unit: fc.constantFrom('k', 'j', '\n', ' ', 'ж', '😀', '{') });
+  const property = fc.property(harmlessText, harmlessText, secretValue, (before, after, value) => {
     fc.pre(!/[kj{\nж😀 ]/iu.test(value));
     const vault = openVault(new Map([['s', value]]));
-    claim(vault.mask(before) === before, 'the same text');
+    assertRule(vault.mask(before) === before, 'the same text');
     expect(vault.mask(`${before}${value}${after}`)).toBe(`${before}[secret:s]${after}`);
   });
   fc.assert(property, runCount(200, 2_500));
 });
 
-test('JSON holds no secret in any key, text or number afterwards, and is the same object when it held none', { timeout }, () => {
+test('maskJson leaves no secret in a key, string or number, and returns the same object when there was none', { timeout }, () => {
   const digits = fc.integer({ min: 100_000, max: 2 ** 40 });
   const inputs = fc.tuple(secretValue, digits).chain(([value, number]) => {
     const leaf = fc.oneof(
@@ -124,7 +124,7 @@ test('JSON holds no secret in any key, text or number afterwards, and is the sam
   fc.assert(property, runCount(200, 2_500));
 });
 
-test('nothing makes it throw', { timeout }, () => {
+test('masking and searching never throw, with any secrets and any values', { timeout }, () => {
   const anything = fc.string({ unit: 'binary', maxLength: 60 });
   const property = fc.property(
     fc.array(anything, { maxLength: 4 }),
@@ -136,15 +136,15 @@ test('nothing makes it throw', { timeout }, () => {
       vault.mask(text);
       vault.find(bytes);
       vault.maskJson(value);
-      const redactor = vault.redactor();
-      redactor.write(Buffer.from(bytes));
-      redactor.end();
+      const masker = vault.openStreamMasker();
+      masker.write(Buffer.from(bytes));
+      masker.end();
     },
   );
   fc.assert(property, runCount(200, 2_500));
 });
 
-/** How many values there are; none may get lost when keys become alike. */
+/** Counts the values. No value may get lost when two keys get the same mask. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, inner) => sum + countOf(inner), 1);

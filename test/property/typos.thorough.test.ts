@@ -1,4 +1,4 @@
-// Every field the protocol defines, misspelt by one edit: flagged, and with the right suggestion.
+// Every field of the protocol with one typo gives an error, which suggests the right field.
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
@@ -7,33 +7,35 @@ import { timeoutMs } from './runCount.js';
 
 type Place = { keys: string[]; name: string };
 
-/** Objects whose keys are names of the author's. */
+/** Objects whose keys are chosen by the author. */
 const maps = /(^|\.)(nodes|inputs|params|flows|env|paramsSchema|outputsSchema|properties|value|rw\.in)$/;
 
-test('F6 a misspelt field is flagged, and the right one suggested in at least 95 of 100', { timeout: timeoutMs }, () => {
+test('F6 a misspelled field gives an error, and at least 95 of 100 errors suggest the right field', {
+  timeout: timeoutMs,
+}, () => {
   let edits = 0;
   let suggested = 0;
-  const unflagged: string[] = [];
-  const unsuggested: string[] = [];
+  const withoutError: string[] = [];
+  const withoutSuggestion: string[] = [];
   for (const { file, text } of goodDocuments()) {
     const value: unknown = JSON.parse(text);
     for (const place of fieldsIn(value, [])) {
       for (const typo of oneEdit(place.name)) {
-        const broken = renamed(value, place, typo);
+        const broken = renameField(value, place, typo);
         if (broken === undefined) continue;
         edits++;
         const findings = checkDocument(readDocument(file, Buffer.from(JSON.stringify(broken))), declared).findings;
         const errors = findings.filter(({ severity }) => severity === 'error');
-        const said = `${file} ${place.keys.join('.')} ${place.name} → ${typo}`;
-        if (errors.length === 0) unflagged.push(said);
+        const description = `${file} ${place.keys.join('.')} ${place.name} → ${typo}`;
+        if (errors.length === 0) withoutError.push(description);
         else if (errors.some(({ hint, message }) => `${message} ${hint}`.includes(`"${place.name}"`))) suggested++;
-        else unsuggested.push(`${said}: ${errors.map(({ code }) => code).join(', ')}`);
+        else withoutSuggestion.push(`${description}: ${errors.map(({ code }) => code).join(', ')}`);
       }
     }
   }
-  expect(unflagged).toEqual([]);
+  expect(withoutError).toEqual([]);
   expect(edits).toBeGreaterThan(500);
-  expect(suggested / edits, unsuggested.slice(0, 20).join('\n')).toBeGreaterThanOrEqual(0.95);
+  expect(suggested / edits, withoutSuggestion.slice(0, 20).join('\n')).toBeGreaterThanOrEqual(0.95);
 });
 
 function* fieldsIn(value: unknown, keys: string[]): Generator<Place> {
@@ -46,7 +48,7 @@ function* fieldsIn(value: unknown, keys: string[]): Generator<Place> {
   }
 }
 
-/** One character left out, doubled, exchanged with the next, replaced, or of the other case. */
+/** Returns typos of a name: one character is missing, doubled, swapped, replaced, added or in the other case. */
 function oneEdit(name: string): string[] {
   const middle = Math.floor(name.length / 2);
   const at = name[middle] ?? '';
@@ -61,7 +63,7 @@ function oneEdit(name: string): string[] {
   ].filter((typo) => typo !== name && typo !== '');
 }
 
-function renamed(value: unknown, { keys, name }: Place, typo: string): unknown {
+function renameField(value: unknown, { keys, name }: Place, typo: string): unknown {
   const copy = structuredClone(value);
   let parent = copy as Record<string, unknown>;
   for (const key of keys) parent = parent[key] as Record<string, unknown>;

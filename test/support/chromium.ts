@@ -9,7 +9,10 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all files that a worker of Vitest runs. A file closes its contexts and leaves the browser to the next one. */
+/**
+ * Returns the browser that all test files of a Vitest worker share. A file closes its contexts, and the next file uses the same
+ * browser.
+ */
 export function sharedChromium(): Promise<Browser> {
   shared ??= startShared();
   return shared;
@@ -17,17 +20,18 @@ export function sharedChromium(): Promise<Browser> {
 
 async function startShared(): Promise<Browser> {
   const { launchOptions = {} } = launchOptionsFor(findChromium());
-  // Vitest ends its workers by SIGTERM and, soon after, by SIGKILL. At a regular exit Playwright ends the browser and removes its profile.
+  // Vitest sends its workers SIGTERM and soon after SIGKILL. On a regular exit, Playwright closes the browser and removes its
+  // profile.
   process.once('SIGTERM', () => process.exit());
   return chromium.launch({ ...launchOptions, handleSIGTERM: false });
 }
 
-/** What a file of tests does at its end with the browser that it shares. */
+/** Closes the contexts of the shared browser at the end of a test file. */
 export async function closeContexts(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
 }
 
-/** A page of its own context, with its own storage. */
+/** Opens a page in a new context with separate storage. */
 export async function freshPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   return (await browser.newContext(options)).newPage();
 }

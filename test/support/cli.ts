@@ -1,4 +1,4 @@
-// The command line as users get it: the built file, in a directory of its own.
+// Runs the built command line in a temporary project directory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export type Ended = { exitCode: number | null; signal: string | null; stdout: st
 export type Project = {
   dir: string;
   run(...args: string[]): Promise<Ended>;
-  /** Starts it and hands over the process, to be signalled. */
+  /** Starts the command line and returns the process, so that a test can send signals. `sees` waits for a string in stderr. */
   start(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; sees(text: string): Promise<void> };
 };
 
@@ -25,25 +25,25 @@ export function cliProject(files: Record<string, unknown>): Project {
   const start: Project['start'] = (...args) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
-    let noticed = (): void => undefined;
+    let onStderr = (): void => undefined;
     child.stdout?.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
     });
     child.stderr?.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
-      noticed();
+      onStderr();
     });
     const ended = new Promise<Ended>((resolve) => {
       child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
     });
     const sees = (text: string): Promise<void> =>
       new Promise((resolve, reject) => {
-        noticed = () => {
+        onStderr = () => {
           if (stderr.includes(text)) resolve();
         };
-        noticed();
+        onStderr();
         void ended.then(({ exitCode }) =>
-          reject(new Error(`It ended with ${exitCode} before it said ${JSON.stringify(text)}:\n${stderr}`)),
+          reject(new Error(`The command exited with ${exitCode} before stderr contained ${JSON.stringify(text)}:\n${stderr}`)),
         );
       });
     return { child, ended, sees };

@@ -1,5 +1,5 @@
-// Runs commands of the command line in the test's own process, which is much faster than starting one for each.
-// Exit, streams, signals and uncaught errors belong to the process: tests of those start the real program.
+// Runs commands of the command line in the process of the test, which is much faster than a process for each command. Tests of
+// exits, streams, signals and uncaught errors start the real program, because these belong to the process.
 import { format } from 'node:util';
 import { cac } from 'cac';
 import { markNumbers, unmarkArguments } from '../../src/cli/arguments.js';
@@ -8,22 +8,24 @@ import { printFailure } from '../../src/cli/usage.js';
 import type { Ended, Project } from './cli.js';
 
 export type InProcess = Project & {
-  /** In a process of its own. */
+  /** Runs a command in a separate process. */
   started: Project['run'];
 };
 
-/** `run` listens to signals and to uncaught errors, and help ends the process: these two still start one. */
+/**
+ * The command `run` listens to signals and uncaught errors, and --help ends the process. Both still run in a separate process.
+ */
 export function inProcess(project: Project): InProcess {
   const needsProcess = (args: readonly string[]): boolean => args[0] === 'run' || args.includes('--help');
   const run: Project['run'] = (...args) => (needsProcess(args) ? project.run(...args) : command(project.dir, ...args));
   return { ...project, run, started: project.run };
 }
 
-/** One after the other: the directory and the streams are those of the process. */
+/** Runs one command. Commands must not run in parallel, because they change the directory and the streams of the process. */
 export async function command(dir: string, ...args: string[]): Promise<Ended> {
   const { log, info } = console;
   const writers = [process.stdout.write, process.stderr.write] as const;
-  const [before, codeBefore] = [process.cwd(), process.exitCode];
+  const [dirBefore, codeBefore] = [process.cwd(), process.exitCode];
   let [stdout, stderr, exitCode] = ['', '', 0];
   const line = (...parts: unknown[]): void => {
     stdout += `${format(...parts)}\n`;
@@ -32,14 +34,14 @@ export async function command(dir: string, ...args: string[]): Promise<Ended> {
     process.chdir(dir);
     process.exitCode = 0;
     Object.assign(console, { log: line, info: line });
-    process.stdout.write = keeping((text) => {
+    process.stdout.write = captureWrite((text) => {
       stdout += text;
     });
-    process.stderr.write = keeping((text) => {
+    process.stderr.write = captureWrite((text) => {
       stderr += text;
     });
     try {
-      await perform(args);
+      await runCommand(args);
       exitCode = Number(process.exitCode);
     } catch (thrown) {
       exitCode = printFailure(thrown);
@@ -48,25 +50,25 @@ export async function command(dir: string, ...args: string[]): Promise<Ended> {
     [process.stdout.write, process.stderr.write] = writers;
     Object.assign(console, { log, info });
     process.exitCode = codeBefore;
-    process.chdir(before);
+    process.chdir(dirBefore);
   }
   return { exitCode, signal: null, stdout, stderr };
 }
 
-async function perform(args: readonly string[]): Promise<void> {
+async function runCommand(args: readonly string[]): Promise<void> {
   const cli = cac('recipewright');
   addDocumentCommands(cli);
   addEvidenceCommands(cli);
   addProjectCommands(cli);
   cli.help();
   Object.assign(cli, unmarkArguments(cli.parse(markNumbers(['node', 'recipewright', ...args]), { run: false })));
-  if (!cli.matchedCommand) throw new Error(`${JSON.stringify(args)} names no command that is known here.`);
+  if (!cli.matchedCommand) throw new Error(`${JSON.stringify(args)} is not a command that can run in the process of the test.`);
   await cli.runMatchedCommand();
 }
 
-function keeping(keep: (text: string) => void): typeof process.stdout.write {
+function captureWrite(onText: (text: string) => void): typeof process.stdout.write {
   return ((text: string | Uint8Array) => {
-    keep(typeof text === 'string' ? text : Buffer.from(text).toString());
+    onText(typeof text === 'string' ? text : Buffer.from(text).toString());
     return true;
   }) as typeof process.stdout.write;
 }

@@ -1,6 +1,6 @@
-// How long some work takes in the time of this process alone: what else runs on the machine does not count.
+// Measures the CPU time of this process, which does not depend on other processes of the machine.
 
-/** The best of three, as the first one also compiles the code. */
+/** Returns the shortest of three measurements, because the first one also compiles the code. */
 export function cpuMs(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

@@ -1,16 +1,17 @@
-// A host that gives up page calls of one node early: a wait that must fail takes no longer, and its node is still far from its deadline.
+// Shortens the timeouts of page calls of chosen nodes, so that a wait that must fail ends soon, long before the deadline of its
+// node.
 
 export type CutShort = {
   /** The id of the node, or of several. */
   node: string | readonly string[];
   ms: number;
-  /** How many calls of it that have a timeout are let alone before. */
+  /** The number of first calls with a timeout that keep their timeout. */
   skip?: number;
-  /** How many calls of each node are cut short; all of them without it. */
+  /** The maximum number of shortened calls per node. By default, all calls are shortened. */
   most?: number;
 };
 
-/** Gives the arguments of a page call a shorter timeout when the call belongs to the node. */
+/** Returns a function that shortens the timeout in the arguments of a page call, if the call belongs to a chosen node. */
 export function cutShortBy(cut: CutShort | undefined): (args: readonly unknown[], node: string) => unknown[] {
   const nodes = [cut?.node ?? []].flat();
   let skipped = 0;
@@ -22,12 +23,12 @@ export function cutShortBy(cut: CutShort | undefined): (args: readonly unknown[]
     const count = (cuts.get(node) ?? 0) + 1;
     if (count > (cut.most ?? count)) return [...args];
     cuts.set(node, count);
-    const given = options as Record<string, number>;
-    return [...args.slice(0, -1), { ...given, [name]: Math.min(Number(given[name]), cut.ms) }];
+    const timeouts = options as Record<string, number>;
+    return [...args.slice(0, -1), { ...timeouts, [name]: Math.min(Number(timeouts[name]), cut.ms) }];
   };
 }
 
-/** That of Playwright, and that of our functions in the page. */
+/** The option of Playwright, and the option of recipewright's functions that run in the page. */
 const timeoutNames = ['timeout', 'timeoutMs'] as const;
 
 type Options = Partial<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// A form that is sent by its address, to a page that shows what came: what is typed stands there as text.
+// A form that is submitted with GET to a page that prints the submitted value as text.
 const answer = `<style>*{font:16px monospace}</style><title>Echo</title><p>You sent</p><output></output>
 <script>document.querySelector('output').textContent = new URLSearchParams(location.search).get('token') + ' ' + location.search.split('&')[0]</script>`;
 
@@ -14,5 +14,5 @@ export const echoNodes = {
 
 export const echoInputs = { pw: { type: 'secret-ref', ref: 'env:PW' } };
 
-/** Of the same width, however they are written. */
+/** Two secrets that have the same width in every spelling. */
 export const echoSecrets = ['s3cr3t-VALUE&1', 'WXYZ98-qpKLM&7'] as const;

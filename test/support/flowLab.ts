@@ -1,4 +1,4 @@
-// A site, a browser, and flow-specs that run on both: what every test of flow-specs begins with.
+// The setup of the flow-spec tests: a site, a browser, and a function that runs a flow-spec on the site.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
 import { type FlowOptions, type FlowResult, runFlow } from '../browser/flowSpecRun.js';
@@ -9,7 +9,7 @@ import { closeContexts, sharedChromium } from './chromium.js';
 export type FlowLab = {
   site: Site;
   browser(): Browser;
-  /** `rest`: other fields of the document; it begins at the root of the site unless they say otherwise. */
+  /** Runs a flow-spec with these steps. `rest` has its other fields. By default, the flow begins at the root of the site. */
   run(steps: readonly Json[], rest?: Json, options?: Partial<FlowOptions>): Promise<FlowResult>;
 };
 
@@ -32,7 +32,7 @@ export async function flowLab(
     browser: () => browser,
     run: (steps, rest = {}, options = {}) =>
       runFlow(spec(steps, { url: `${site.origin}/`, ...rest }), {
-        // Only events end a step, unless a test says otherwise.
+        // The timeouts are long, so that only events end a step, unless a test sets shorter ones.
         ...{ browser, allowPrivateHosts: [host], lookup: site.lookup, expectMs: 60_000, stepMs: 60_000 },
         ...common,
         ...options,

@@ -1,9 +1,9 @@
-// A real git repository in a directory that exists.
+// Creates a git repository in an existing directory.
 import { execFileSync } from 'node:child_process';
 
 export type Repository = { git(...args: string[]): string; commit(message: string): string };
 
-/** With everything in it committed. */
+/** Creates the repository and commits all files of the directory. */
 export function gitRepository(dir: string): Repository {
   const git = (...args: string[]): string =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false', ...args], {

@@ -1,4 +1,4 @@
-// Documents that are valid, to be broken by tests: our own, and the published ones where they are beside the project.
+// Valid documents that tests change into invalid ones: those of the repository, and published ones if the shared corpus exists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,12 @@ import { extensionActions } from '../../src/registry/registry.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['examples', 'test/corpus/good', 'test/corpus/modern', '../shared/corpus/recipe-v1/recipes'];
 
-/** All of the official actions, whether or not they can be executed. */
+/** All official actions, including those that this host cannot execute. */
 export const vocabulary: Vocabulary = new Map(
   [...officialDeclarations, ...extensionActions].map((action) => [action.name, action]),
 );
 
-/** Gates and custom actions of others are not what these tests are about. */
+/** Accepts any precondition, because these tests are not about preconditions. */
 export const declared = {
   vocabulary,
   preconditions: { has: () => true, size: 0 } as unknown as ReadonlySet<string>,
@@ -26,8 +26,8 @@ export function goodDocuments(): { file: string; text: string; check: FileCheck 
     .flatMap((folder) => recipesIn(join(root, folder)))
     .flatMap((file) => {
       const check = checkFile(file, { ...declared, projectRoot: join(file, '..') });
-      const good = check.compiled?.kind === 'recipe' && !check.findings.some(({ severity }) => severity === 'error');
-      return good ? [{ file, text: readFileSync(file, 'utf8'), check }] : [];
+      const isValid = check.compiled?.kind === 'recipe' && !check.findings.some(({ severity }) => severity === 'error');
+      return isValid ? [{ file, text: readFileSync(file, 'utf8'), check }] : [];
     });
 }
 

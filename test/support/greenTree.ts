@@ -1,4 +1,4 @@
-// A Playwright project with the results of a green run, which the tests of a worker share.
+// A Playwright project with the results of a passed run. The tests of a worker share these results.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const config = `
   );
 `;
 
-const native = "import { test } from '@playwright/test';\ntest('a native one', () => {});\n";
+const nativeTest = "import { test } from '@playwright/test';\ntest('a native one', () => {});\n";
 
 export const green = { 'recipes/a': 'pass', 'recipes/b': 'pass', 'recipes/c': 'pass' };
 export const unknown = { 'recipes/a': 'unknown', 'recipes/b': 'unknown', 'recipes/c': 'unknown' };
@@ -36,9 +36,9 @@ export function removeGreenResults(): void {
   greenResults = undefined;
 }
 
-/** A tree with the results of a green run. */
+/** Creates a project with the results of a passed run. */
 export async function greenTree(project: NewProject): Promise<Project> {
-  const inner = project({ ...wordFiles, 'playwright.config.ts': config, 'tests/native.spec.ts': native });
+  const inner = project({ ...wordFiles, 'playwright.config.ts': config, 'tests/native.spec.ts': nativeTest });
   const results = join(inner.dir, 'recipe-results');
   if (greenResults !== undefined) {
     cpSync(greenResults, results, { recursive: true });
@@ -58,7 +58,7 @@ export async function greenTree(project: NewProject): Promise<Project> {
   return inner;
 }
 
-/** Saves the worker of the native project in the runs that follow. */
+/** Removes the native test, so that later runs need no worker for its project. */
 export function removeNative({ dir }: Project): void {
   rmSync(join(dir, 'tests/native.spec.ts'));
 }

@@ -1,4 +1,4 @@
-// Texts that a terminal, a CI or a reader's eye would take for something else.
+// Strings that a terminal or a CI service would interpret, or that look different from their content.
 const esc = '\u001b';
 const commands = [
   '::add-mask::x',
@@ -31,7 +31,7 @@ export const hostileTexts: readonly string[] = [
   ],
 ];
 
-/** A control or format character, or a line that begins like a CI command. */
+/** Whether a string has a control or format character, or a line that begins like a CI command. */
 export function isHostile(text: string): boolean {
   return /[^\P{C}\n\t]|[\u2028\u2029]/u.test(text) || /^\s*::/m.test(text) || /##(\[|vso\[)/i.test(text);
 }

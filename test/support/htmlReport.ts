@@ -1,4 +1,4 @@
-// The data inside Playwright's HTML report.
+// Reads the data in Playwright's HTML report.
 import { readFileSync } from 'node:fs';
 import { unzip } from './zip.js';
 
@@ -26,18 +26,18 @@ export function readHtmlReport(file: string): HtmlFile[] {
   return [...files].filter(([name]) => name !== 'report.json').map(([, content]) => JSON.parse(content.toString()) as HtmlFile);
 }
 
-/** Every step with the titles that lead to it. */
+/** Returns all steps, including nested ones. */
 export function stepsOf(steps: readonly HtmlStep[]): HtmlStep[] {
   return steps.flatMap((step) => [step, ...stepsOf(step.steps)]);
 }
 
 export function findStep(steps: readonly HtmlStep[], title: string | RegExp): HtmlStep {
-  const found = stepsOf(steps).find((step) => (typeof title === 'string' ? step.title === title : title.test(step.title)));
-  if (!found)
+  const match = stepsOf(steps).find((step) => (typeof title === 'string' ? step.title === title : title.test(step.title)));
+  if (!match)
     throw new Error(
-      `There is no step ${title}; there are: ${stepsOf(steps)
+      `There is no step ${title}. Steps: ${stepsOf(steps)
         .map((step) => step.title)
         .join(', ')}.`,
     );
-  return found;
+  return match;
 }

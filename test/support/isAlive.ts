@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie answers signals, but its state tells.
+    // A zombie still accepts signals, so its state decides.
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    // ENOENT: it is gone.
+    // ENOENT: the process is gone.
     return false;
   }
 }

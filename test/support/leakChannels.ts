@@ -1,4 +1,4 @@
-// Three canaries, and the ways by which a recipe or a setup module could let them out.
+// Three secrets, and the ways in which a recipe or a setup module could leak them.
 import type { Nodes } from './plain.js';
 import { plainSetup } from './plainSetup.js';
 
@@ -8,7 +8,7 @@ const inputs = {
   b: { type: 'secret-ref', ref: 'file:secrets/stdin' },
   c: { type: 'secret-ref', ref: 'file:secrets/json' },
 };
-/** Pieces that would give a canary away, in any spelling that stands in plain sight. */
+/** Parts of the secrets, in every readable spelling. A file with one of these strings has leaked a secret. */
 const telltales = ['Zebra-Quartz', 'Fjord', 'Otter-Basalt', Buffer.from(canaries.env).toString('base64').slice(0, 20)];
 export const hitsIn = (text: string) => telltales.filter((piece) => text.includes(piece));
 export const secretFiles = { 'secrets-env': canaries.env, 'secrets-stdin': canaries.stdin, 'secrets-json': canaries.json };
@@ -39,7 +39,7 @@ const shell = (cmd: string, rest: object = {}) => ({
 const leak = (action: string, rest: object = {}) => ({ action, secret: '{{a}} {{b}} {{c}}', next: 'done', ...rest });
 const state = (rest: object) => ({ source: 'state:leak', path: '$.token', ...rest });
 
-/** Nodes, and the rest of the recipe, that let secrets out by one way each. */
+/** Nodes and other parts of a recipe, each of which would leak the secrets in one way. */
 export const leakChannels: Record<string, [Nodes, object?]> = {
   'the environment, stdout and stderr': [{ n: shell('env; echo "$A" >&2; echo "$A" | base64 -w0; printf %s "$C"') }],
   'stdin, and back': [{ n: { action: 'command', argv: ['tee', '/dev/stderr'], stdin: '{{a}}\n{{b}}\n{{c}}', next: 'done' } }],

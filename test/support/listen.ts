@@ -1,8 +1,8 @@
-// A server of a test, on a free port of this machine.
+// Starts a server of a test on a free local port.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A process that only collects the tests never closes it, and ends all the same. */
+/** The server does not keep the process alive, because a process that only collects tests never closes it. */
 export async function listenHere(server: Server): Promise<{ port: number; close(): void }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();

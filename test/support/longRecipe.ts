@@ -1,4 +1,4 @@
-/** A recipe in a row: every second node reads what the one before it printed. */
+/** Creates a recipe with a chain of nodes. Every second node checks the output of the previous node. */
 export function longRecipe(count: number): Buffer {
   const nodes: Record<string, object> = {};
   for (let index = 0; index < count - 1; index++) {

@@ -1,7 +1,7 @@
-// How long this thread worked: neither what else runs on the machine counts, nor the other threads of the process.
+// Measures the CPU time of the main thread, without other threads and other processes.
 import { readFileSync } from 'node:fs';
 
-/** Counts from the start of the process. Where the system does not tell threads apart, the whole process counts. */
+/** Returns the CPU time since the start of the process. Except on Linux, includes all threads of the process. */
 export function mainThreadMs(): number {
   if (process.platform === 'linux') {
     const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');

@@ -1,4 +1,4 @@
-// A project of runtime recipes, one for each way in which one can end, for every host that makes tests of them.
+// A project with one runtime recipe for each way in which a runtime recipe can end. All hosts run it.
 
 type Json = Record<string, unknown>;
 
@@ -20,7 +20,7 @@ const person: Json = { id: 'ask', type: 'human', timeout_seconds: 60, visual: { 
 const route = (mapping: Json): Json => ({ source_node_id: 'ask', router_logic: 'coreason.lib.router.identity', mapping });
 const first: Json = { source_node_id: 'draft', target_node_id: 'ask' };
 
-/** Passes, and runs another of them. */
+/** Passes and runs another manifest of the project. */
 const approved = manifest(
   'approved',
   [
@@ -50,7 +50,7 @@ export const manifestFiles: Json = {
   `,
 };
 
-/** The line of the text in what is written to the file. */
+/** Returns the line of a string in one of the files. */
 export function lineIn(file: string, text: string): number {
   const lines = JSON.stringify(manifestFiles[file], null, 2).split('\n');
   return lines.findIndex((line) => line.includes(text)) + 1;

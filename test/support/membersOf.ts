@@ -1,4 +1,4 @@
-/** Every member of a JSON value at any depth, by the object or list that holds it and its key there. */
+/** Returns every member of a JSON value at any depth, as its parent object or list and its key. */
 export function membersOf(root: unknown): [parent: Record<string, unknown>, key: string][] {
   const members: [Record<string, unknown>, string][] = [];
   const visit = (value: unknown): void => {
@@ -12,7 +12,7 @@ export function membersOf(root: unknown): [parent: Record<string, unknown>, key:
   return members;
 }
 
-/** Sets a key, also one named `__proto__`, as a key. */
+/** Sets a key as data, even the key `__proto__`. */
 export function setMember(parent: object, key: string, value: unknown): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }

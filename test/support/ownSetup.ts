@@ -1,11 +1,11 @@
-// Short spellings of what a project adds in its setup module.
+// Short forms for the parts of a setup module.
 import { z } from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../src/actions/action.js';
 
 type Fields = Record<string, unknown>;
 type Run = (fields: Fields, context: ActionContext) => ActionResult | Promise<ActionResult>;
 
-/** An action that takes any field and could fail; `facts` replace what it says of itself. */
+/** Defines an action that accepts any field and can fail. `facts` override its declared properties. */
 export function ownAction(name: string, run: Run, facts: Partial<Action> = {}): Action {
   return defineAction({
     ...{ name, description: name, schema: z.looseObject({}), examples: [], effect: 'reads', fallible: () => true, ...facts },

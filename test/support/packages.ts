@@ -1,4 +1,4 @@
-// Evidence packages as a reader finds them on disk.
+// Reads evidence packages from disk.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { ArtifactManifest, JournalLine, Summary, TraceEntry } from '../../src/index.js';
@@ -8,10 +8,10 @@ export type Package = {
   summary: Summary;
   trace: TraceEntry[];
   manifest: ArtifactManifest;
-  /** The lines as they were written. */
+  /** The lines of journal.jsonl, not parsed. */
   journal: string[];
   lines: JournalLine[];
-  /** Every file but the mark of ownership, relative and sorted. */
+  /** All files except `.recipewright`, relative and sorted. */
   files: string[];
 };
 
@@ -44,9 +44,9 @@ export function filesBelow(dir: string): string[] {
     .sort();
 }
 
-/** The package with this id; a test that lacks it ends here with the names of those that are there. */
+/** Returns the package with this id. Throws with the existing ids when the package does not exist. */
 export function packageOf({ packages }: { packages: ReadonlyMap<string, Package> }, id: string): Package {
-  const found = packages.get(id);
-  if (!found) throw new Error(`There is no package ${id}; there are: ${[...packages.keys()].join(', ') || 'none'}.`);
-  return found;
+  const evidence = packages.get(id);
+  if (!evidence) throw new Error(`There is no package ${id}. Packages: ${[...packages.keys()].join(', ') || 'none'}.`);
+  return evidence;
 }

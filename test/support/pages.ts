@@ -1,4 +1,4 @@
-// Pages for tests, from a server of their own: a recipe cannot open a page that it wrote itself.
+// Serves pages for tests over HTTP, because a recipe cannot open a page from a string.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,8 +10,8 @@ export async function servePages(): Promise<Pages> {
     response.writeHead(200, { 'content-type': 'text/html' }).end(html);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A process that only collects the tests never closes it. A worker of Playwright must not: it may come back to a file that it was done with,
-  // and finds the module as it left it. There it ends with the process.
+  // The server does not keep the process alive, because a process that only collects tests never closes it. A Playwright worker
+  // must not close it either: the worker may later run more tests of the same file, with the same module.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return { url: (html) => `http://127.0.0.1:${port}/?html=${encodeURIComponent(html)}`, close: () => server.close() };

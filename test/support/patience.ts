@@ -1,9 +1,9 @@
-// How long a test waits before it says that something hangs. Nothing may depend on how busy the machine is, so these are long.
+// The timeouts of the tests. They are long, because a test must not depend on the load of the machine.
 
-/** For one event inside a test: a file, a line of output, a process that ends. */
+/** For one event in a test: a new file, a line of output, the end of a process. */
 export const eventMs = 240_000;
 
-/** For one run of a command line inside a test. */
+/** For one run of a command line in a test. */
 export const runMs = 500_000;
 
 /** For a whole test. */

@@ -1,4 +1,4 @@
-// Runs a recipe given as an object with the plain host, in a directory of its own, and reads the package back.
+// Runs a recipe object with the plain host in a temporary directory, and reads its package.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,9 @@ import { systemClock } from '../../src/system/clock.js';
 
 export type Nodes = Record<string, Record<string, unknown>>;
 
-/** A Recipe v1 document around some nodes; the first is the entry, intents are filled in, and `done` ends it with pass. */
+/**
+ * Creates a Recipe v1 document. The first node is the entry, intents are added, and the node `done` ends the recipe with pass.
+ */
 export function recipeOf(nodes: Nodes, rest: { workflow?: object; [key: string]: unknown } = {}): Record<string, unknown> {
   const { workflow, ...top } = rest;
   const [entry] = Object.keys(nodes);
@@ -43,13 +45,13 @@ export async function runPlain(recipe: unknown, files: Record<string, string> = 
     if (!result.ran) throw new Error(result.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     const { problem } = readJournal(readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n'));
     if (problem !== undefined) throw new Error(problem);
-    const left = new Map(
+    const contents = new Map(
       ['left', 'leaked', 'log'].flatMap((name) =>
         existsSync(join(root, name)) ? [[name, readFileSync(join(root, name), 'utf8')]] : [],
       ),
     );
     const { summary, trace } = result;
-    return { summary, trace, ids: trace.map((entry) => entry.nodeId), read: (name) => left.get(name) };
+    return { summary, trace, ids: trace.map((entry) => entry.nodeId), read: (name) => contents.get(name) };
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -1,6 +1,7 @@
-// The text of a setup module that imports nothing of recipewright, so that the built command line can be given one anywhere.
+// Creates the code of a setup module that does not import recipewright, so that the built command line can load it from any
+// directory.
 
-/** Actions as bodies of functions `(fields, context)`; `more` are further members of the setup, as text. */
+/** `actions` are bodies of functions `(fields, context)`. `more` is the code of further members of the setup. */
 export function plainSetup(actions: Record<string, string>, more = ''): string {
   const list = Object.entries(actions).map(
     ([name, code]) => `action(${JSON.stringify(name)}, async (fields, context) => { ${code} }),`,

@@ -1,4 +1,4 @@
-// A user's project in a directory of its own: real files, the real Playwright command line, real evidence packages.
+// Playwright projects for tests, in temporary directories, with the real Playwright command line and real evidence packages.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,16 +10,16 @@ import { nodeModules, runPlaywright, type SendSignal, stopRunning } from './runP
 
 export { expect } from '@playwright/test';
 
-/** Text as it is, everything else as JSON. */
+/** File contents by path. A string is written unchanged, any other value as JSON. */
 export type Files = Record<string, unknown>;
 
 export type ProjectOptions = {
   type?: 'module' | 'commonjs';
-  /** What the default config gives to `defineConfig` beside its own. */
+  /** More options for `defineConfig` in the default config. */
   config?: object;
-  /** What the default config gives to `withRecipes` beside its own. */
+  /** More options for `withRecipes` in the default config. */
   recipes?: object;
-  /** A folder around the project, in which the package is installed as a copy. */
+  /** A parent folder of the project. In it, the package is installed as a copy. */
   installedIn?: string;
 };
 
@@ -33,9 +33,9 @@ export type Run = {
   failed: number;
   flaky: number;
   skipped: number;
-  /** What the JSON reporter wrote; undefined when it was not asked to. */
+  /** The JSON report. Undefined without the JSON reporter. */
   report: JsonReport | undefined;
-  /** By directory below `recipe-results`: `recipes/a`, and `.attempts/recipes/a/0` for a former attempt. */
+  /** The packages by directory below `recipe-results`: `recipes/a`, and `.attempts/recipes/a/0` for an earlier attempt. */
   packages: Map<string, Package>;
 };
 
@@ -51,7 +51,7 @@ export type Project = {
 
 type Fixtures = {
   project(files: Files, options?: ProjectOptions): Project;
-  /** A copy of a folder of this repository, without what earlier runs left there. */
+  /** Copies a folder of this repository without the results of earlier runs. */
   copyOf(folder: string): Project;
 };
 
@@ -79,10 +79,10 @@ export const test = base.extend<{ workshop: string } & Fixtures>({
   copyOf: async ({ workshop }, use) => {
     await use((folder) => {
       const dir = join(workshop, 'copy');
-      const left = /[\\/](node_modules|recipe-results|test-results|playwright-report)([\\/]|$)/;
+      const generated = /[\\/](node_modules|recipe-results|test-results|playwright-report)([\\/]|$)/;
       cpSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)), dir, {
         recursive: true,
-        filter: (file) => !left.test(file),
+        filter: (file) => !generated.test(file),
       });
       return openProject(dir);
     });
@@ -118,7 +118,7 @@ function openProject(dir: string): Project {
   };
 }
 
-// Links into the repository's node_modules: the package under test is the built and installed one, as a user gets it.
+// Links to node_modules of the repository, so that the tests use the built and installed package, like a user.
 function linkModules(dir: string): void {
   mkdirSync(dir, { recursive: true });
   for (const name of ['recipewright', '@playwright', 'playwright', 'playwright-core', 'zod']) {
@@ -143,7 +143,7 @@ function writeFiles(dir: string, files: Files): void {
 
 function configFile(files: Files, { config = {}, recipes = {} }: ProjectOptions): string {
   const setup = Object.keys(files).find((name) => /^recipes\.setup\.\w+$/.test(name));
-  const given = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
+  const options = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
   return `
     import { defineConfig } from '@playwright/test';
     import { localChromium, withRecipes } from 'recipewright/playwright';
@@ -155,7 +155,7 @@ function configFile(files: Files, { config = {}, recipes = {} }: ProjectOptions)
         reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
         ...${JSON.stringify(config)},
       }),
-      ${JSON.stringify(given)},
+      ${JSON.stringify(options)},
     );
   `;
 }

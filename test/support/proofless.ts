@@ -1,4 +1,4 @@
-// Recipes that prove nothing, or not all that they claim, each with the verdict that it must have in every host.
+// Recipes that do not prove all their claims, each with the verdict that it must get in every host.
 import { end, exit, hears, recipe, say } from './recipe.js';
 
 const AC1 = { proofTarget: 'AC1' };
@@ -7,7 +7,7 @@ const heard = { speak: say('hello'), listen: hears('speak', 'hello', AC1) };
 
 export type Expected = { status: 'fail' | 'unknown'; reason: string; cause_class?: string };
 
-/** By name. They use `lab.nothing`, an action that cannot fail. */
+/** The recipes by name. They use `lab.nothing`, an action that cannot fail. */
 export const proofless: Record<string, [document: object, expected: Expected]> = {
   unproven: [
     recipe({ speak: say('hello', AC1) }, claims),
@@ -66,16 +66,19 @@ export const proofless: Record<string, [document: object, expected: Expected]> =
   ],
 };
 
-/** Proves its claim by an assertion on a page, once shown by no picture, once by one of no claim, once by one of its own. */
+/**
+ * Recipes that prove a claim by an assertion on a page: without a screenshot, with a screenshot of no claim, and with one of the
+ * claim.
+ */
 export const visible = (page: string) => {
-  const seen = {
+  const nodes = {
     open: { action: 'ui.navigate', url: page },
     see: { action: 'ui.wait_for', test_id: 'total', text: 'Total 21', ...AC1 },
   };
   return {
-    a: seen,
-    b: { ...seen, keep: { action: 'ui.screenshot' } },
-    c: { ...seen, keep: { action: 'ui.screenshot', ...AC1 } },
+    a: nodes,
+    b: { ...nodes, keep: { action: 'ui.screenshot' } },
+    c: { ...nodes, keep: { action: 'ui.screenshot', ...AC1 } },
   };
 };
 
@@ -91,7 +94,7 @@ const counting = {
   },
 };
 
-/** Without claims, and green. They use `lab.count`, which cannot fail and gives `{ count: 1 }`. */
+/** Recipes without claims that pass. They use `lab.count`, which cannot fail and returns `{ count: 1 }`. */
 export const smoke = {
   allowed: recipe({ leave: exit(3, { allow_failure: true, assert: { path: '$.exitCode', operator: 'eq', value: 3 } }) }),
   inline: recipe({ count: { action: 'lab.count', assert: one } }),

@@ -1,4 +1,4 @@
-// Runs that are killed at random moments, and whether what lies there afterwards says more than they proved.
+// Kills runs at random moments, and checks that their results claim no more than the runs have proven.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suiteResultModel } from '../../src/evidence/models/suiteResultModel.js';
@@ -9,7 +9,10 @@ import { hears, recipe, sound } from './recipe.js';
 import { setupFile } from './setupFile.js';
 import { indexIn } from './staleTree.js';
 
-/** Recipes that are green while word.txt says hello, each with a teardown, and one that is always green. Each says where it is. */
+/**
+ * Recipes that pass while word.txt contains "hello", each with a teardown, and one recipe that always passes. Each prints its
+ * progress.
+ */
 export const killFiles = {
   'word.txt': 'hello there',
   'recipes.setup.ts': setupFile(
@@ -23,7 +26,7 @@ export const killFiles = {
   'recipes/still.recipe.json': sound('It stays green'),
 };
 
-/** Two assertions of the claim: the first holds always. */
+/** A recipe with two assertions of its claim. The first assertion always holds. */
 function changing(id: string): object {
   const nodes = {
     speak: { action: 'lab.word' },
@@ -35,12 +38,12 @@ function changing(id: string): object {
 
 export type Kill = { when: string; afterMs: number; signal: NodeJS.Signals; text: string; option: number };
 
-/** The kills of one test. The same seed gives the same ones. */
-export function randomKills(usual: number, moments: readonly string[]): Kill[] {
-  const { numRuns = usual, seed = Math.floor(Math.random() * 2 ** 31) } = runCount(usual);
-  const random = randomBy(seed);
+/** Returns random kills for one test. The same seed gives the same kills. */
+export function randomKills(defaultCount: number, moments: readonly string[]): Kill[] {
+  const { numRuns = defaultCount, seed = Math.floor(Math.random() * 2 ** 31) } = runCount(defaultCount);
+  const random = createRandom(seed);
   return Array.from({ length: numRuns }, (_, index) => {
-    // One after the other, so that few kills are spread, too.
+    // Uses the moments in turn, so that a few kills also cover several moments.
     const when = moments[index % moments.length] ?? '';
     const signal = (['SIGKILL', 'SIGTERM', 'SIGINT'] as const)[Math.floor(random() * 3)] ?? 'SIGKILL';
     const afterMs = Math.floor(random() ** 2 * 1_500);
@@ -51,7 +54,7 @@ export function randomKills(usual: number, moments: readonly string[]): Kill[] {
 }
 
 // Mulberry32.
-function randomBy(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -61,10 +64,11 @@ function randomBy(seed: number): () => number {
   };
 }
 
-type Said = { name: string; run: string | undefined; status: string; proven: string[]; isWhole: boolean };
+/** `isComplete`: the run ended without a signal. */
+type SummaryFacts = { name: string; run: string | undefined; status: string; proven: string[]; isComplete: boolean };
 
-/** What every summary below the results says. */
-export function summariesIn(dir: string): Said[] {
+/** Reads all summaries in the results. */
+export function summariesIn(dir: string): SummaryFacts[] {
   const results = join(dir, 'recipe-results');
   return filesBelow(results)
     .filter((file) => file.endsWith('/summary.json'))
@@ -72,44 +76,48 @@ export function summariesIn(dir: string): Said[] {
       const { run, status, proof } = JSON.parse(readFileSync(join(results, file), 'utf8')) as Summary;
       const proven = proof.filter((claim) => claim.status === 'proven').map(({ id }) => id);
       const name = file.replace(/\/summary\.json$/, '');
-      return { name, run, status, proven, isWhole: cameToItsEnd(join(results, name, 'journal.jsonl')) };
+      return { name, run, status, proven, isComplete: endedWithoutSignal(join(results, name, 'journal.jsonl')) };
     });
 }
 
-/** Whether no signal cut the run short: what it proved until then holds, also when its test was stopped afterwards. */
-function cameToItsEnd(journal: string): boolean {
+/** Whether the run ended without a signal. Then its proofs are valid, even if its test was stopped afterwards. */
+function endedWithoutSignal(journal: string): boolean {
   if (!existsSync(journal)) return false;
   const last = readFileSync(journal, 'utf8').trimEnd().split('\n').at(-1) ?? '';
-  // A line that a kill cut in two is no end.
+  // A kill can truncate the last line, which then is no end of a run.
   const { t, path, signal } = (last.endsWith('}') ? JSON.parse(last) : {}) as { t?: string; path?: string; signal?: string };
   return t === 'end' && path === '' && signal === undefined;
 }
 
-const always = 'recipes/still';
+const alwaysPassing = 'recipes/still';
 
-/** What is there and says too much after a run in which all but one recipe are red. `former`: what the green run before had left. */
-export function untrueAfter(dir: string, exitCode: number | null, former: readonly Said[]): string[] {
+/**
+ * Lists false claims in the results of a run in which only one recipe can pass. `former` are the summaries of the previous,
+ * passed run.
+ */
+export function untrueAfter(dir: string, exitCode: number | null, former: readonly SummaryFacts[]): string[] {
   const untrue: string[] = [];
-  const fresh = summariesIn(dir).filter(({ run }) => !former.some((one) => one.run === run));
+  const fresh = summariesIn(dir).filter(({ run }) => !former.some((summary) => summary.run === run));
   for (const { name, status, proven } of fresh)
-    if (name !== always && (status === 'pass' || proven.length > 0)) untrue.push(`the package ${name} says ${status}, ${proven}`);
+    if (name !== alwaysPassing && (status === 'pass' || proven.length > 0))
+      untrue.push(`the package ${name} says ${status}, ${proven}`);
   if (exitCode === 0) untrue.push('the exit code is 0');
   const { recipes, proven, md, html, resolutions, state, totals } = indexIn(dir);
   const problems = suiteResultModel.safeParse(JSON.parse(readFileSync(join(dir, 'recipe-results/suite.json'), 'utf8'))).error;
   if (problems) untrue.push(`suite.json is not valid: ${problems.message}`);
-  const isFresh = fresh.some(({ name, status }) => name === always && status === 'pass');
-  for (const [name, said] of Object.entries(recipes)) {
-    if (said === 'not_run' || said === 'skipped') untrue.push(`the index says that ${name} was left out on purpose`);
-    if (said === 'pass' && !(name === always && isFresh)) untrue.push(`the index says that ${name} passed`);
+  const hasPassed = fresh.some(({ name, status }) => name === alwaysPassing && status === 'pass');
+  for (const [name, status] of Object.entries(recipes)) {
+    if (status === 'not_run' || status === 'skipped') untrue.push(`the index says that ${name} was left out on purpose`);
+    if (status === 'pass' && !(name === alwaysPassing && hasPassed)) untrue.push(`the index says that ${name} passed`);
   }
-  // The claim of the recipe that is green has the same name as one of the others, which is red.
-  const isProven = fresh.some(({ name, isWhole }) => name === always && isWhole);
+  // The claim of the passing recipe has the same id as the claim of a failing recipe.
+  const isProven = fresh.some(({ name, isComplete }) => name === alwaysPassing && isComplete);
   if (proven.length > (isProven ? 1 : 0)) untrue.push(`the index says that ${proven} are proven`);
-  if ((totals.passed ?? 0) > (isFresh ? 1 : 0)) untrue.push(`the index says that ${totals.passed} passed`);
+  if ((totals.passed ?? 0) > (hasPassed ? 1 : 0)) untrue.push(`the index says that ${totals.passed} passed`);
   if (resolutions.length !== 4) untrue.push(`the index has ${resolutions.length} recipes of 4`);
-  if (/4 of 4/.test(md + html)) untrue.push(`the index is headed ${md}`);
-  if (state === 'running' && !/unknown$/.test(html)) untrue.push(`the index of a run that goes on is headed ${html}`);
+  if (/4 of 4/.test(md + html)) untrue.push(`the heading of the index is ${md}`);
+  if (state === 'running' && !/unknown$/.test(html)) untrue.push(`the heading of the index of a running suite is ${html}`);
   if (!readFileSync(join(dir, 'recipe-results/index.html'), 'utf8').trimEnd().endsWith('</html>'))
-    untrue.push('index.html is cut');
+    untrue.push('index.html is truncated');
   return untrue;
 }

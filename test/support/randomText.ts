@@ -1,4 +1,4 @@
-/** Letters a and b in no order, the same each time: a matcher finds no state of its own again. */
+/** Returns a pseudo-random string of a and b, always the same. It does not repeat, so a matcher cannot reuse cached states. */
 export function randomText(length: number): string {
   let seed = 1;
   return Array.from({ length }, () => {

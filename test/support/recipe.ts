@@ -1,4 +1,4 @@
-// Short spellings of recipes for tests: order is `next`, intents are filled in, the last node leads to a passing end.
+// Short forms of recipes for tests. Each node leads to the next one, intents are added, and the last node leads to a passing end.
 export type Node = { action: string; [field: string]: unknown };
 export type Nodes = Record<string, Node>;
 
@@ -21,7 +21,7 @@ export function recipe(nodes: Nodes, { title = 'A recipe of the tests', targets,
     validate: {
       workflow: {
         entry: Object.keys(nodes)[0],
-        nodes: chained(nodes),
+        nodes: chainNodes(nodes),
         ...(setup ? { setup: lifecycle(setup) } : {}),
         ...(teardown ? { teardown: lifecycle(teardown) } : {}),
       },
@@ -29,14 +29,14 @@ export function recipe(nodes: Nodes, { title = 'A recipe of the tests', targets,
   };
 }
 
-/** The children of `rw.group` and its kin. */
+/** Creates the body of a node such as `rw.group`. */
 export function body(nodes: Nodes): { nodes: Nodes } {
   return { nodes: Object.fromEntries(Object.entries(nodes).map(([id, node]) => [id, withIntent(id, node)])) };
 }
 
 export const end = (status: 'pass' | 'fail' | 'unknown'): Node => ({ action: 'end', status });
 
-/** A command that prints a text. */
+/** A command that prints a string. */
 export const say = (text: string, fields: object = {}): Node => ({
   action: 'command',
   argv: ['printf', '%s\\n', text],
@@ -50,7 +50,7 @@ export const exit = (code: number, fields: object = {}): Node => ({
   ...fields,
 });
 
-/** An assertion on what a former node printed. */
+/** An assertion on the output of an earlier node. */
 export const hears = (source: string, contains: string, fields: object = {}): Node => ({
   action: 'assert_output',
   source,
@@ -58,20 +58,20 @@ export const hears = (source: string, contains: string, fields: object = {}): No
   ...fields,
 });
 
-/** A recipe that proves its one claim, for a neighbour that must not be disturbed. */
+/** A recipe that passes and proves its only claim. Tests use it to check that a failing recipe does not affect others. */
 export function sound(title = 'A sound recipe'): object {
   return recipe({ speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: 'AC1' }) }, { title, targets: ['AC1'] });
 }
 
-function chained(nodes: Nodes): Nodes {
+function chainNodes(nodes: Nodes): Nodes {
   const entries = Object.entries(nodes);
   const last = entries.at(-1);
   if (last && last[1].action !== 'end') entries.push(['done', end('pass')]);
   return Object.fromEntries(
     entries.map(([id, node], index) => {
-      const follows = entries[index + 1]?.[0];
-      const ends = node.action === 'end' || node.action === 'switch' || 'next' in node || follows === undefined;
-      return [id, ends ? withIntent(id, node) : { ...withIntent(id, node), next: follows }];
+      const nextId = entries[index + 1]?.[0];
+      const keepsTransition = node.action === 'end' || node.action === 'switch' || 'next' in node || nextId === undefined;
+      return [id, keepsTransition ? withIntent(id, node) : { ...withIntent(id, node), next: nextId }];
     }),
   );
 }

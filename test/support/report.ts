@@ -1,4 +1,4 @@
-// What Playwright's JSON reporter says, flattened to one entry per test.
+// Reads the report of Playwright's JSON reporter as a flat list of tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 
@@ -29,11 +29,11 @@ export function readReport(file: string): JsonReport | undefined {
 }
 
 export function testsIn(report: JsonReport | undefined): TestReport[] {
-  const inside = ({ specs, suites = [] }: JsonSuite): JsonSpec[] => [...specs, ...suites.flatMap(inside)];
+  const listSpecs = ({ specs, suites = [] }: JsonSuite): JsonSpec[] => [...specs, ...suites.flatMap(listSpecs)];
   if (!report) return [];
   const { configFile, rootDir } = report.config;
-  const named = (file: string) => relative(dirname(configFile), resolve(rootDir, file)).split(sep).join('/');
-  return report.suites.flatMap(inside).map(({ tests, title, ok, file, line, column }) => {
-    return { title, ok, file: named(file), line, column, results: tests.flatMap(({ results }) => results) };
+  const toProjectPath = (file: string) => relative(dirname(configFile), resolve(rootDir, file)).split(sep).join('/');
+  return report.suites.flatMap(listSpecs).map(({ tests, title, ok, file, line, column }) => {
+    return { title, ok, file: toProjectPath(file), line, column, results: tests.flatMap(({ results }) => results) };
   });
 }

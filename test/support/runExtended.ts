@@ -1,4 +1,4 @@
-// Runs a recipe with whatever a project can add to it, in a directory that stays until the test is over.
+// Runs a recipe with custom actions and other extensions, in a directory that exists until the end of the test.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,18 +15,18 @@ export type ExtendedRun = {
   root: string;
   exitCode: number;
   findings: readonly Finding[];
-  /** Codes of the findings that are errors. */
+  /** The codes of the findings that are errors. */
   refused: string[];
   summary: Summary;
   trace: readonly TraceEntry[];
   ids: string[];
-  /** What stands in a file of the project. */
+  /** Returns the content of a file of the project. */
   read(name: string): string | undefined;
-  /** Names and contents of the whole package as one text. */
+  /** Returns the names and contents of all files of the package as one string. */
   everything(): string;
 };
 
-/** Of a run that was refused, summary and trace are empty. */
+/** For a refused run, summary and trace are empty. */
 export async function runExtended(recipe: unknown, { files = {}, ...options }: Added = {}): Promise<ExtendedRun> {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));

@@ -1,10 +1,12 @@
-// The real Playwright command line as a child process, with its own environment and a time limit.
+// Runs the real Playwright command line as a child process, with a clean environment and a timeout.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { runMs } from './patience.js';
 
-/** The repository's own; or those of another place, where the package is installed beside other versions. */
+/**
+ * The node_modules of the repository, or of another folder in which the package is installed with other versions of Playwright.
+ */
 export const nodeModules =
   process.env.RECIPEWRIGHT_MODULES ??
   dirname(dirname(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json'))));
@@ -14,8 +16,9 @@ export const playwrightCli = join(nodeModules, '@playwright/test/cli.js');
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
 /**
- * Sent to Playwright alone, once its output has the text, or so much later. `repeatAfterMs`: sent again when the run still goes on.
- * A SIGINT while workers start leaves Playwright waiting for ever (1.65, native tests too); a second one ends it.
+ * A signal that is sent only to the Playwright process, `afterMs` after its output contains `when`. With `repeatAfterMs`, the
+ * signal is sent again if the run has not ended. A SIGINT while workers start makes Playwright wait forever (1.65, also with
+ * native tests). A second SIGINT ends it.
  */
 export type SendSignal = { when: string; signal: NodeJS.Signals; afterMs?: number; repeatAfterMs?: number };
 
@@ -24,11 +27,11 @@ type Options = {
   env?: Record<string, string>;
   timeoutMs?: number;
   send?: SendSignal;
-  /** Hears all that it has printed so far, whenever there is more. */
+  /** Gets the whole stdout whenever there is new output. */
   hears?: (stdout: string) => void;
 };
 
-/** A test that is stopped itself never hears of its run again; what it started must still go. */
+/** The running child processes. A stopped test no longer waits for its run, so its child process is stopped separately. */
 const running = new Set<ChildProcess>();
 
 export async function stopRunning(): Promise<void> {
@@ -43,7 +46,7 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     cwd,
     env: { ...playwrightEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that a run that hangs goes away with its workers.
+    // Uses a separate process group, so that a hanging run can be killed with its workers.
     detached: process.platform !== 'win32',
   });
   running.add(child);
@@ -64,50 +67,51 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     output.stderr += text;
   });
   return new Promise((resolve, reject) => {
-    let late = false;
+    let timedOut = false;
     const limit = setTimeout(() => {
-      late = true;
+      timedOut = true;
       stop(child);
     }, timeoutMs);
     child.once('error', reject);
     child.once('close', (exitCode) => {
       clearTimeout(limit);
-      // Workers of a run that was killed notice a little later, and may still write until then.
+      // Workers of a killed run notice the kill a little later, and can still write files until then.
       const isKilled = exitCode === null;
-      if (!late) void (isKilled ? groupIsGone(child.pid) : Promise.resolve()).then(() => resolve({ exitCode, ...output }));
+      if (!timedOut)
+        void (isKilled ? waitForGroupEnd(child.pid) : Promise.resolve()).then(() => resolve({ exitCode, ...output }));
       else
         reject(new Error(`playwright ${args.join(' ')} did not end within ${timeoutMs} ms.\n${output.stdout}\n${output.stderr}`));
     });
   });
 }
 
-/** Not for ever: a program that a killed worker had started may stay. */
-async function groupIsGone(pid: number | undefined): Promise<void> {
+/** Waits until the process group has ended, but not forever: a program that a killed worker had started may still run. */
+async function waitForGroupEnd(pid: number | undefined): Promise<void> {
   for (let tries = 0; tries < 500; tries++) {
     try {
       if (pid === undefined || process.platform === 'win32') return;
       process.kill(-pid, 0);
     } catch {
-      return; // ESRCH: nobody is left in it
+      return; // ESRCH: the group has no processes.
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-// A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output, as CI does.
-const outer =
+// Environment variables of the test worker that would make the inner run believe that it is a worker, or color its output.
+const outerVariables =
   /^(CI$|TEST_(WORKER|PARALLEL)_INDEX|PW|PLAYWRIGHT_(?!BROWSERS_PATH)|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|DEBUG_COLORS|NO_COLOR|NODE_V8_COVERAGE)/;
 
 export function playwrightEnv(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));
-  return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never' } as Record<string, string>;
+  const entries = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outerVariables.test(name));
+  return { ...Object.fromEntries(entries), PLAYWRIGHT_HTML_OPEN: 'never' } as Record<string, string>;
 }
 
-// Playwright closes its browsers, which have groups of their own, only when it is asked kindly.
+// Browsers have separate process groups. Playwright closes them on SIGINT, but not on SIGKILL.
 function stop(child: ChildProcess): void {
   signal(child, 'SIGINT');
-  const last = setTimeout(() => signal(child, 'SIGKILL'), 10_000);
-  child.once('close', () => clearTimeout(last));
+  const killTimer = setTimeout(() => signal(child, 'SIGKILL'), 10_000);
+  child.once('close', () => clearTimeout(killTimer));
 }
 
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
@@ -115,6 +119,6 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, name);
   } catch {
-    // ESRCH: it ended by itself in this moment.
+    // ESRCH: the process has already ended.
   }
 }

@@ -1,4 +1,4 @@
-// The real Vitest command line as a child process, with its own environment and a time limit.
+// Runs the real Vitest command line as a child process, with a clean environment and a timeout.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { runMs } from './patience.js';
 
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Another Vitest, Vite or Node than this repository's: a folder whose node_modules are looked at first. */
+/** A folder with other versions of Vitest, Vite or Node. Its node_modules take precedence. */
 const lane = process.env.RECIPEWRIGHT_VITEST_LANE;
 
-/** Where a package lies that the projects of these tests get. */
+/** Returns the folder of a package for the projects of these tests. */
 export function moduleFolder(name: string): string {
   const inLane = lane === undefined ? '' : join(lane, 'node_modules', name);
   return inLane !== '' && existsSync(inLane) ? inLane : join(ownModules, name);
@@ -25,11 +25,11 @@ export type Ended = { exitCode: number | null; signal: NodeJS.Signals | null; st
 export type Started = {
   child: ChildProcess;
   ended: Promise<Ended>;
-  /** Settles when the output that came after `from` has the text. */
+  /** Resolves when stdout after the position `from` contains the string. */
   sees(text: string, from?: number): Promise<void>;
-  /** How long the output is by now. */
+  /** Returns the current length of stdout. */
   position(): number;
-  /** What stdout has so far. */
+  /** Returns stdout so far. */
   output(): string;
 };
 
@@ -40,14 +40,14 @@ export function startVitest(args: readonly string[], options: StartOptions): Sta
 }
 
 export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs = runMs }: StartOptions): Started {
-  // A group of its own, so that a run that hangs goes away with its workers.
+  // Uses a separate process group, so that a hanging run can be killed with its workers.
   const child = spawn(node, args, { cwd, env: { ...ownEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const output = { stdout: '', stderr: '' };
-  const notice = new Set<() => void>();
+  const listeners = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
-      for (const look of notice) look();
+      for (const listener of listeners) listener();
     });
   const limit = setTimeout(() => stop(child), timeoutMs);
   onTestFinished(() => stop(child));
@@ -60,23 +60,25 @@ export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs
   });
   const sees = (text: string, from = 0): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (output.stdout.slice(from).includes(text)) resolve();
       };
-      notice.add(look);
-      look();
-      void ended.then((end) => reject(new Error(`It ended before it said ${JSON.stringify(text)}: ${JSON.stringify(end)}`)));
+      listeners.add(check);
+      check();
+      void ended.then((end) =>
+        reject(new Error(`The program ended before stdout contained ${JSON.stringify(text)}: ${JSON.stringify(end)}`)),
+      );
     });
   return { child, ended, sees, position: () => output.stdout.length, output: () => output.stdout };
 }
 
-// A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output.
-const outer =
+// Environment variables of the test worker that would make the inner run believe that it is a worker, or color its output.
+const outerVariables =
   /^(VITEST|VITE_|TEST$|NODE_ENV|NODE_OPTIONS|PROD$|DEV$|SSR$|MODE$|BASE_URL$|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|NO_COLOR|NODE_V8_COVERAGE|CI$)/;
 
 function ownEnv(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));
-  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1' };
+  const entries = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outerVariables.test(name));
+  return { ...(Object.fromEntries(entries) as Record<string, string>), NO_COLOR: '1' };
 }
 
 function stop({ pid, exitCode, signalCode }: ChildProcess): void {
@@ -84,6 +86,6 @@ function stop({ pid, exitCode, signalCode }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // ESRCH: it ended by itself.
+    // ESRCH: the process has already ended.
   }
 }

@@ -1,4 +1,4 @@
-// An app that runs already, with a debugging port: a Chromium that nobody of the run has started.
+// Starts an app with a debugging port that a run can attach to: a Chromium outside the run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ export async function startApp(url: string, more: readonly string[] = []): Promi
   const child = spawn(program, [...flags, ...more, url], { stdio: ['ignore', 'ignore', 'pipe'] });
   const port = await new Promise<number>((resolve) => {
     child.stderr?.on('data', (chunk: Buffer) => {
-      const [, said] = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(chunk.toString()) ?? [];
-      if (said) resolve(Number(said));
+      const [, portText] = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(chunk.toString()) ?? [];
+      if (portText) resolve(Number(portText));
     });
   });
   const end = async (): Promise<void> => {
-    // Its other processes write into the profile as well; the last one of them closes what it prints to.
+    // Other processes of the browser also write into the profile. The event "close" comes when the last of them has ended.
     const ended = new Promise((resolve) => child.on('close', resolve));
     child.kill('SIGTERM');
     await ended;
@@ -28,7 +28,7 @@ export async function startApp(url: string, more: readonly string[] = []): Promi
   return { port, child, pages: () => pagesAt(port), end };
 }
 
-/** The pages of the app, as it tells them itself. */
+/** Returns the URLs of the pages that the app reports on its debugging port. */
 async function pagesAt(port: number): Promise<string[]> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`);
   const targets = (await response.json()) as { type: string; url: string }[];

@@ -12,7 +12,7 @@ export const serverFile = `
   }).listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));
 `;
 
-/** Starts a server that ignores SIGTERM, asks it, and asks the base URL where there is one. */
+/** Creates a recipe that starts a server that ignores SIGTERM, and sends requests to the server and, with `asksBase`, to the base URL. */
 export function servingRecipe({ pidFile = '', asksBase = false, waits = false } = {}): Record<string, unknown> {
   const last = waits ? 'hang' : 'done';
   return recipeOf({

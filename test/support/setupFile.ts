@@ -1,6 +1,6 @@
-// The text of a setup module: a project's own actions, each given as the body of a function `(fields, context)`.
+// Creates the code of a setup module with custom actions, each from the body of a function `(fields, context)`.
 
-/** `more` goes before the actions: imports, fixtures, helpers. */
+/** `more` is code before the actions: imports, fixtures, helpers. */
 export function setupFile(actions: Record<string, string>, more = ''): string {
   const list = Object.entries(actions).map(
     ([name, code]) => `action(${JSON.stringify(name)}, async (fields, context) => { ${code} }),`,

@@ -1,4 +1,4 @@
-// A project in a directory of its own with a setup module in TypeScript, which imports the package as users do.
+// Creates a project in a temporary directory whose setup module in TypeScript imports the package, like a user's.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,19 +6,19 @@ import { cliProject, type Project } from './cli.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Files may lie in folders; `recipewright` is installed. */
+/** File names may contain folders. The package `recipewright` is installed. */
 export function setupProject(files: Record<string, unknown>): Project {
-  const made = cliProject({});
+  const project = cliProject({});
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(made.dir, name)), { recursive: true });
-    writeFileSync(join(made.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    mkdirSync(dirname(join(project.dir, name)), { recursive: true });
+    writeFileSync(join(project.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
-  mkdirSync(join(made.dir, 'node_modules'), { recursive: true });
-  symlinkSync(root, join(made.dir, 'node_modules/recipewright'));
-  return made;
+  mkdirSync(join(project.dir, 'node_modules'), { recursive: true });
+  symlinkSync(root, join(project.dir, 'node_modules/recipewright'));
+  return project;
 }
 
-/** A shop's own action, gate, operator and state ref, in TypeScript that no JavaScript engine reads. */
+/** A setup module with an action, a precondition, an operator and a state ref, in TypeScript that must be transpiled. */
 export const shopSetup = `
 import { defineAction, defineOperator, definePrecondition, defineSetup, defineStateRef, z } from 'recipewright';
 

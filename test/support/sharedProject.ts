@@ -1,4 +1,4 @@
-// A project with one run that several tests of a file look at. What it left stays until the worker ends. Such a file says
+// A project with one run that several tests of a file check. Its results exist until the worker ends. Such a test file must call
 // `test.describe.configure({ mode: 'default' })`, so that its tests share a worker.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export const test = base.extend<{ workshop: string }>({
 
 type MakeProject = (files: Files, options?: ProjectOptions) => Project;
 
-/** The first test that asks starts the run, and the others get the same one. */
+/** Returns a function that starts the run on its first call and returns the same run on later calls. */
 export function shareRun(
   files: Files,
   options?: ProjectOptions,

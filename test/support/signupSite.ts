@@ -1,11 +1,11 @@
-// A site on which somebody signs up, and which then tells GA4 of it, as the example of the flow-spec format wants.
+// A site with a sign-up form that sends a beacon to GA4 after the sign-up, as the example of the flow-spec format expects.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type SignupSite = {
   origin: string;
   host: string;
-  /** The spec's own example, on this site. */
+  /** The example of the flow-spec format, for this site. */
   signup: Record<string, unknown> & { steps: Record<string, unknown>[] };
   close(): void;
 };

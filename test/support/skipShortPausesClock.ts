@@ -1,17 +1,17 @@
-// The real clock, except that short pauses take no time: a step that looks again and again until its patience is over comes to its end at once.
+// The real clock, except that short pauses take no time, so that a step that polls until its timeout ends at once.
 import { type Clock, systemClock } from '../../src/system/clock.js';
 
-/** The longest pause between two looks at a page. */
+/** The longest pause between two polls of a page. */
 const longestPauseMs = 250;
 
-/** Only while nothing is acted on: the clock goes on by every pause that it skips. */
-export function hurriedClock(isHurried: () => boolean = () => true): Clock {
+/** Skips short pauses while `maySkip()` is true, and advances the clock by each skipped pause. */
+export function skipShortPausesClock(maySkip: () => boolean = () => true): Clock {
   let skippedMs = 0;
   return {
     ...systemClock,
     now: () => systemClock.now() + skippedMs,
     after(ms, then) {
-      if (ms > longestPauseMs || !isHurried()) return systemClock.after(ms, then);
+      if (ms > longestPauseMs || !maySkip()) return systemClock.after(ms, then);
       const immediate = setImmediate(() => {
         skippedMs += ms;
         then();

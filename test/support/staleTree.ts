@@ -1,10 +1,10 @@
-// A tree of recipes that are green as long as word.txt says hello, with the results of such a run; and what an index says of them.
+// Recipes that pass while word.txt contains "hello", saved results of such a run, and a reader for the index of the results.
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hears, recipe } from './recipe.js';
 import { setupFile } from './setupFile.js';
 
-/** Reads word.txt; with a file called `hang` it says so and never ends. */
+/** A setup module whose action reads word.txt. If a file `hang` exists, the action prints a line and never ends. */
 export const wordSetup = setupFile(
   {
     'lab.word': `
@@ -14,7 +14,7 @@ export const wordSetup = setupFile(
   "import { existsSync, readFileSync } from 'node:fs';",
 );
 
-/** Proves its claim while the word is hello, and refutes it otherwise. */
+/** A recipe that proves its claim while word.txt contains "hello", and refutes the claim otherwise. */
 export const wordRecipe = (claim: string, hangs = false): object =>
   recipe(
     { speak: { action: 'lab.word', ...(hangs ? { hangs } : {}) }, listen: hears('speak', 'hello', { proofTarget: claim }) },
@@ -45,7 +45,7 @@ export type Index = {
   html: string;
   state?: string;
   totals: Record<string, number>;
-  /** By id: its verdict, or as what it is counted. */
+  /** The verdict or outcome of each recipe, by id. */
   recipes: Record<string, string>;
   resolutions: Resolution[];
   /** The claims that index.md lists as proven. */
@@ -72,12 +72,12 @@ export function indexIn(dir: string): Index {
   };
 }
 
-/** The bytes of the three files. */
+/** Returns the contents of the three index files. */
 export function indexBytes(dir: string): string[] {
   return ['index.md', 'index.html', 'suite.json'].map((name) => readFileSync(join(results(dir), name), 'utf8'));
 }
 
-/** Keeps the results of a run, so that others can begin from them. */
+/** Saves the results of a run, so that other runs can start from them. */
 export function keepResults(dir: string): void {
   cpSync(results(dir), join(dir, 'kept-results'), { recursive: true });
 }

@@ -1,4 +1,4 @@
-// Template recipes as a suite has them: one that passes, one that the reference would call good, and one that asks for a value.
+// A suite of template recipes: one that passes, one that passes only in the reference implementation, and one that is invalid.
 export const templateFiles = {
   'recipes/greet.template.md': `---
 description: Says hello to a file
@@ -25,10 +25,10 @@ The greeting is kept.
 
 export const templateOptions = { recipes: { recipes: ['recipes/**/*.template.json', 'recipes/**/*.template.md'] } };
 
-/** The environment that gives `word`. */
+/** The environment variable that sets the input `word`. */
 export const templateEnv = { RECIPE_INPUT_WORD: 'hello' };
 
-/** Runs that nobody would wait for elsewhere: one leaves a process behind, one takes the process that runs it along. */
+/** Async recipes: one leaves a process running, the other kills the process that runs it. */
 export const asyncFiles = {
   'recipes/a-stays.template.json': { async: true, template: ['sh stay.sh', 'true'] },
   'recipes/b-dies.template.json': { async: true, template: ['true', "sh -c 'kill -9 $PPID'"] },

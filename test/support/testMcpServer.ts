@@ -1,10 +1,10 @@
-// Playwright's server for coding agents, the real command line, spoken to by MCP over its standard streams.
+// Starts Playwright's test server for coding agents with the real command line, and talks to it over MCP on its standard streams.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { playwrightCli, playwrightEnv } from './runPlaywright.js';
 
 export type TestMcpServer = {
-  /** Runs the tests at these places and gives what the agent is shown. */
+  /** Runs the tests at these locations and returns the output for the agent. */
   runTests(locations?: readonly string[]): Promise<string>;
   close(): Promise<void>;
 };
@@ -18,21 +18,18 @@ export async function openTestMcpServer(cwd: string, env: Record<string, string>
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const pending = new Map<number, (answer: Answer) => void>();
   createInterface(child.stdout).on('line', (line) => {
     const answer = JSON.parse(line) as Answer;
-    if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+    if (answer.id !== undefined) pending.get(answer.id)?.(answer);
   });
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   let count = 0;
   const ask = async (method: string, params: object): Promise<Answer> => {
     const id = ++count;
-    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    const answer = new Promise<Answer>((resolve) => pending.set(id, resolve));
     send({ id, method, params });
-    return Promise.race([
-      answered,
-      closed.then(() => Promise.reject(new Error(`The server ended before it answered ${method}.`))),
-    ]);
+    return Promise.race([answer, closed.then(() => Promise.reject(new Error(`The server ended before it answered ${method}.`)))]);
   };
   await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
   send({ method: 'notifications/initialized' });

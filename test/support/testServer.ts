@@ -1,4 +1,4 @@
-// A real HTTP server for a test, closed when the test is over.
+// Starts a real HTTP server, which is closed at the end of the test.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { listenHere } from './listen.js';

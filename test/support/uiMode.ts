@@ -1,4 +1,4 @@
-// Playwright's UI mode, served by the real command line and looked at with a browser.
+// Opens Playwright's UI mode, served by the real command line, in a browser.
 import type { Page } from '@playwright/test';
 import { startChromium } from './chromium.js';
 import { eventMs } from './patience.js';
@@ -6,9 +6,9 @@ import { runPlaywright } from './runPlaywright.js';
 
 export type UiMode = {
   page: Page;
-  /** Shows the tests of a project, too: UI mode begins with those of the first alone. */
+  /** Shows the tests of another project. UI mode first shows only the tests of the first project. */
   show(project: string): Promise<void>;
-  /** The server ends with the test that opened it. */
+  /** Closes the browser. The server ends with the test. */
   close(): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export async function openUiMode(cwd: string): Promise<UiMode> {
 }
 
 function serve(cwd: string): Promise<string> {
-  // Else it would open a browser of its own.
+  // Without this variable, UI mode would open its own browser.
   const env = { PWTEST_UNDER_TEST: '1' };
   return new Promise((resolve, reject) => {
     const hears = (stdout: string): void => {
@@ -37,6 +37,6 @@ function serve(cwd: string): Promise<string> {
       if (url !== undefined) resolve(url);
     };
     const ended = runPlaywright(['test', '--ui-host=127.0.0.1', '--ui-port=0'], { cwd, env, hears });
-    ended.then((how) => reject(new Error(`UI mode ended by itself: ${JSON.stringify(how)}`)), reject);
+    ended.then((result) => reject(new Error(`UI mode ended unexpectedly: ${JSON.stringify(result)}`)), reject);
   });
 }

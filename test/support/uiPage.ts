@@ -1,4 +1,4 @@
-// One browser, one page and one server for a file of tests about ui.* actions; each test gets a stage of its own.
+// The browser, page and server that the tests of one file about ui.* actions share.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { runPagesOf } from '../../src/browser/runPages.js';

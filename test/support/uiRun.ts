@@ -1,4 +1,4 @@
-// Runs a recipe over a page that the test has at hand, with the engine that hosts use.
+// Runs a recipe on a page of the test, with the engine of the hosts.
 import type { Page } from '@playwright/test';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
@@ -18,12 +18,12 @@ import { type Nodes, type Rest, recipe } from './recipe.js';
 export type UiRun = {
   status: string;
   cause: string | undefined;
-  /** The end of each node, by its id. */
+  /** The end line of each node, by id. */
   ends: Map<string, EndLine>;
-  /** What went wrong, as `code: message`, of the last node that failed. */
+  /** The error of the last failed node, as `code: message`. */
   error: string;
   pictures: Capture[];
-  /** Every call that a host would report. */
+  /** Every page call that a host would report. */
   calls: string[];
   journal: string[];
 };
@@ -33,21 +33,21 @@ export type UiOptions = Rest & {
   env?: Record<string, string>;
   clock?: Clock;
   cutShort?: CutShort;
-  /** A node begins when what it gives has settled. */
+  /** Called before each node. The node begins when the result has settled. */
   began?(nodeId: string): unknown;
-  /** Hears of every page call of a node when it has its answer. */
+  /** Called for each page call of a node that returned. */
   answered?(method: string, nodeId: string): void;
-  /** Hears of a page call that failed, before its node does. */
+  /** Called for each page call that failed, before the node gets the error. */
   failed?(method: string, nodeId: string): void;
 };
 
-// Long before it nothing but an event ends a node; what must run out of time says so itself.
-const anyNodeMs = 60_000;
+// Long enough that only an event ends a node. A test of a timeout sets a shorter one.
+const defaultNodeTimeoutMs = 60_000;
 
 export async function uiRun(
   page: Page,
   nodes: Nodes,
-  { nodeTimeoutMs = anyNodeMs, env, clock = systemClock, cutShort, began, answered, failed, ...rest }: UiOptions = {},
+  { nodeTimeoutMs = defaultNodeTimeoutMs, env, clock = systemClock, cutShort, began, answered, failed, ...rest }: UiOptions = {},
 ): Promise<UiRun> {
   const { registry, operators, stateRefs } = createCapabilities();
   const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
@@ -83,7 +83,7 @@ function readLine(run: UiRun, line: JournalLine): void {
 type Hooks = { [name in 'cutShort' | 'began' | 'answered' | 'failed']: UiOptions[name] | undefined };
 
 function hostOf(page: Page, run: UiRun, { cutShort, began, answered, failed }: Hooks): Host {
-  const shorter = cutShortBy(cutShort);
+  const shortenTimeout = cutShortBy(cutShort);
   return {
     ...{ name: 'lab', version: '1', fixtures: { page } },
     step(info, body) {
@@ -91,8 +91,7 @@ function hostOf(page: Page, run: UiRun, { cutShort, began, answered, failed }: H
       const ready = began?.(node);
       const call = ((target: object, method: string, ...args: unknown[]) => {
         run.calls.push(`${method} ${JSON.stringify(args)}`);
-        const given = shorter(args, node);
-        const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...given);
+        const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...shortenTimeout(args, node));
         if (!(answer instanceof Promise) || !(answered || failed)) return answer;
         return answer.then(
           (value) => {

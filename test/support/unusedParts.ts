@@ -1,4 +1,4 @@
-// A project in which something is never used: a branch, a flow of a catalog, a whole catalog, and an action of its own.
+// A project with unused parts: a branch, a flow of a catalog, a whole catalog, and a custom action.
 import { recipe } from './recipe.js';
 import { setupFile } from './setupFile.js';
 
@@ -27,14 +27,14 @@ export const unusedParts = {
   'recipes/old/forgotten.flows.json': catalog({ 'old.forgotten': flow({ look: { ...looks, next: 'done' } }) }),
 };
 
-/** What index.md says of it, from the heading on. */
+/** The section of index.md about unused parts. */
 export const unusedPaths = `## Paths taken by the whole suite
 
 - branches: 1 of 2
-  - never: Flow shelf.look: choose, otherwise
+  - never taken: Flow shelf.look: choose, otherwise
 - flows: 1 of 3
-  - never: old.forgotten
-  - never: shelf.fill
+  - never taken: old.forgotten
+  - never taken: shelf.fill
 - actions: 5 of 6
-  - never: lab.unused
+  - never taken: lab.unused
 `;

@@ -1,28 +1,29 @@
-// Looks into a video with the player of a real browser.
+// Decodes videos and images with a real browser.
 import type { Browser } from '@playwright/test';
 import { freshPage } from './chromium.js';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** `at`: the picture at that time. */
-export type SeenVideo = { durationMs: number; width: number; height: number; pictures: VideoPicture[] };
+export type DecodedVideo = { durationMs: number; width: number; height: number; pictures: VideoPicture[] };
 
 export type VideoPicture = { pixel(x: number, y: number): Colour };
 
-/** Plays in no time: it jumps to each of the moments, of which a negative one is counted from the end. */
-export async function lookIntoVideo(browser: Browser, video: Uint8Array, momentsMs: readonly number[]): Promise<SeenVideo> {
+/** Decodes the frames of a video at the given moments. A negative moment counts from the end of the video. */
+export async function decodeVideo(browser: Browser, video: Uint8Array, momentsMs: readonly number[]): Promise<DecodedVideo> {
   const page = await freshPage(browser);
   try {
     const argument = JSON.stringify({ data: Buffer.from(video).toString('base64'), momentsMs });
-    const seen = (await page.evaluate(`(${inPage})(${argument})`)) as Omit<SeenVideo, 'pictures'> & { pictures: string[] };
-    return { ...seen, pictures: seen.pictures.map((pixels) => pictureOf(Buffer.from(pixels, 'base64'), seen.width)) };
+    const decoded = (await page.evaluate(`(${videoInPage})(${argument})`)) as Omit<DecodedVideo, 'pictures'> & {
+      pictures: string[];
+    };
+    return { ...decoded, pictures: decoded.pictures.map((pixels) => pictureOf(Buffer.from(pixels, 'base64'), decoded.width)) };
   } finally {
     await page.context().close();
   }
 }
 
-/** A picture such as a JPEG, as the browser decodes it. */
-export async function lookIntoPicture(browser: Browser, picture: Uint8Array, mimeType: string): Promise<VideoPicture> {
+/** Decodes an image, such as a JPEG. */
+export async function decodePicture(browser: Browser, picture: Uint8Array, mimeType: string): Promise<VideoPicture> {
   const page = await freshPage(browser);
   try {
     const url = `data:${mimeType};base64,${Buffer.from(picture).toString('base64')}`;
@@ -45,14 +46,14 @@ function pictureOf(pixels: Buffer, width: number): VideoPicture {
   };
 }
 
-// As texts: the tests know no types of a page.
+// The functions in the page are strings, because the tests have no types of the DOM.
 const toBase64 = `(bytes) => {
   let text = '';
   for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
   return btoa(text);
 }`;
 
-const inPage = `async ({ data, momentsMs }) => {
+const videoInPage = `async ({ data, momentsMs }) => {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   const video = document.createElement('video');
   const next = (name) => new Promise((resolve, reject) => {
@@ -68,7 +69,7 @@ const inPage = `async ({ data, momentsMs }) => {
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const pictures = [];
   for (const momentMs of momentsMs) {
-    // The event "seeked" may come before the frame: until then a canvas draws the one before.
+    // The event "seeked" can come before the new frame, and until then a canvas draws the previous frame.
     const seeked = Promise.all([next('seeked'), new Promise((resolve) => video.requestVideoFrameCallback(resolve))]);
     video.currentTime = momentMs < 0 ? duration + momentMs / 1000 : momentMs / 1000;
     await seeked;

@@ -1,4 +1,4 @@
-// A user's Vitest project in a directory of its own: real files, the real command line, real evidence packages.
+// Vitest projects for tests, in temporary directories, with the real Vitest command line and real evidence packages.
 import {
   existsSync,
   mkdirSync,
@@ -18,13 +18,13 @@ import type { Suite } from '../../src/evidence/suite.js';
 import { type Package, readPackages } from './packages.js';
 import { type Ended, moduleFolder, type Started, type StartOptions, startVitest } from './runVitest.js';
 
-/** Text as it is, everything else as JSON. */
+/** File contents by path. A string is written unchanged, any other value as JSON. */
 export type Files = Record<string, unknown>;
 
 export type ProjectOptions = {
-  /** What the config gives to `defineConfig` as `test`, beside its own. One worker unless it says more: each takes time to start. */
+  /** More options for `test` in the config. By default, the config has one worker, because each worker takes time to start. */
   test?: object;
-  /** What the config gives to `withRecipes` beside its own. */
+  /** More options for `withRecipes` in the config. */
   recipes?: object;
 };
 
@@ -36,11 +36,11 @@ export type VitestRun = Ended & {
   failed: number;
   skipped: number;
   tests: TestReport[];
-  /** Whether the JSON report calls the run a success; undefined when nobody asked for a report. */
+  /** The success of the run in the JSON report. Undefined without a JSON report. */
   success: boolean | undefined;
   junit: string;
   suite: Suite | undefined;
-  /** By directory below `recipe-results`. */
+  /** The packages by directory below `recipe-results`. */
   packages: Map<string, Package>;
 };
 
@@ -50,18 +50,18 @@ export type VitestProject = {
   move(from: string, to: string): void;
   remove(name: string): void;
   read(name: string): string;
-  /** The names in a folder; none when it is not there. */
+  /** Returns the names in a folder, or an empty list when the folder does not exist. */
   list(folder: string): string[];
-  /** The line of a file that has the text, from 1. */
+  /** Returns the number of the first line that contains the string, counted from 1. */
   lineOf(name: string, text: string): number;
   /** `vitest run …` */
   run(args?: readonly string[], options?: Partial<StartOptions>): Promise<VitestRun>;
   start(args: readonly string[], options?: Partial<StartOptions>): Started;
-  /** What lies there after a run that was started. */
+  /** Reads the results of a run that was started with `start`. */
   after(ended: Ended): VitestRun;
 };
 
-/** Takes what removes the project, and calls it when nobody needs the project any more. */
+/** Registers a function that removes the project when it is no longer needed. */
 type AtEnd = (remove: () => void) => void;
 
 export function vitestProject(files: Files, options: ProjectOptions = {}, atEnd: AtEnd = onTestFinished): VitestProject {
@@ -73,7 +73,7 @@ export function vitestProject(files: Files, options: ProjectOptions = {}, atEnd:
     'vitest.config.ts': configFile(files, options),
   });
   writeFiles(dir, files);
-  const start: VitestProject['start'] = (args, given = {}) => startVitest(args, { cwd: dir, ...given });
+  const start: VitestProject['start'] = (args, startOptions = {}) => startVitest(args, { cwd: dir, ...startOptions });
   const after = (ended: Ended): VitestRun => ({ ...ended, ...reportIn(dir), ...resultsIn(dir) });
   return {
     ...{ dir, start, after },
@@ -89,45 +89,48 @@ export function vitestProject(files: Files, options: ProjectOptions = {}, atEnd:
       mkdirSync(dirname(join(dir, to)), { recursive: true });
       renameSync(join(dir, from), join(dir, to));
     },
-    async run(args = [], given = {}) {
+    async run(args = [], startOptions = {}) {
       for (const name of ['report.json', 'junit.xml']) rmSync(join(dir, name), { force: true });
-      return after(await start(['run', ...args], given).ended);
+      return after(await start(['run', ...args], startOptions).ended);
     },
   };
 }
 
-/** What several tests of a file look at, made when the first of them asks; its projects stay until the last one has ended. */
+/**
+ * Returns a function that creates a value on its first call, for several tests of a file. Its projects exist until the last test
+ * ends.
+ */
 export function shared<Result>(make: (atEnd: AtEnd) => Promise<Result>): () => Promise<Result> {
   const removals: (() => void)[] = [];
   afterAll(() => {
     for (const remove of removals) remove();
   });
-  let made: Promise<Result> | undefined;
+  let result: Promise<Result> | undefined;
   return () => {
-    made ??= make((remove) => removals.push(remove));
-    return made;
+    result ??= make((remove) => removals.push(remove));
+    return result;
   };
 }
 
-/** One run that several tests of a file look at. */
+/** Returns a function that starts one run for several tests of a file. */
 export function sharedRun(
   files: Files,
   options: ProjectOptions = {},
   args: readonly string[] = [],
-  given: Partial<StartOptions> = {},
+  startOptions: Partial<StartOptions> = {},
 ): () => Promise<VitestRun & { project: VitestProject }> {
   return shared(async (atEnd) => {
     const project = vitestProject(files, options, atEnd);
-    return { ...(await project.run(args, given)), project };
+    return { ...(await project.run(args, startOptions)), project };
   });
 }
 
-/** What the JSON report says of the first test of a file. */
+/** Returns the status of the first test of a file in the JSON report. */
 export function statusOf({ tests }: VitestRun, file: string): string | undefined {
-  return tests.find((one) => one.file === file)?.status;
+  return tests.find((test) => test.file === file)?.status;
 }
 
-// The package under test is the built and installed one, as a user gets it.
+// Links to the built and installed package, so that the tests use it like a user.
 function linkModules(dir: string): void {
   mkdirSync(dir, { recursive: true });
   for (const name of ['recipewright', 'vitest', 'vite', 'zod', '@playwright', 'playwright', 'playwright-core'])
@@ -144,7 +147,7 @@ function writeFiles(dir: string, files: Files): void {
 
 function configFile(files: Files, { test = {}, recipes = {} }: ProjectOptions): string {
   const setup = Object.keys(files).find((name) => /^recipes\.setup\.\w+$/.test(name));
-  const given = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
+  const options = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
   return `
     import { withRecipes } from 'recipewright/vitest';
     import { defineConfig } from 'vitest/config';
@@ -158,7 +161,7 @@ function configFile(files: Files, { test = {}, recipes = {} }: ProjectOptions): 
           ...${JSON.stringify(test)},
         },
       }),
-      ${JSON.stringify(given)},
+      ${JSON.stringify(options)},
     );
   `;
 }

@@ -1,9 +1,9 @@
-// The files of a zip archive, by its central directory. Stored and deflated entries, no encryption, no zip64.
+// Reads the files of a zip archive. Supports stored and deflated entries, but no encryption and no zip64.
 import { inflateRawSync } from 'node:zlib';
 
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  if (end === -1) throw new Error('This is no zip archive.');
+  if (end === -1) throw new Error('The file is not a zip archive.');
   const files = new Map<string, Buffer>();
   let at = archive.readUInt32LE(end + 16);
   for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
@@ -31,5 +31,5 @@ function contentOf(archive: Buffer, { method, size, local }: { method: number; s
   const bytes = archive.subarray(start, start + size);
   if (method === 0) return bytes;
   if (method === 8) return inflateRawSync(bytes);
-  throw new Error(`The zip archive uses the method ${method}.`);
+  throw new Error(`The zip archive uses the unsupported compression method ${method}.`);
 }

@@ -7,7 +7,7 @@ import { withSourceMap } from '../../scripts/writeSourceMap.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Who alone may import what. The proxy of flow-specs is a server, and lives with its format. */
+/** The only folders that may import these modules. The proxy of flow-specs is a server, and is part of its format. */
 const fences: readonly (readonly [module: RegExp, allowed: RegExp])[] = [
   [/^@playwright\/test/, /^(src\/hosts\/playwright|src\/browser|fixtures)\/|^reporters\/playwright\.ts$/],
   [/^vitest/, /^src\/hosts\/vitest\/|^reporters\/vitest\.ts$/],
@@ -19,16 +19,16 @@ const folders = sourceMap.map(({ folder }) => folder);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 describe('the map of the source', () => {
-  test('has every folder, and no folder without files', () => {
+  test('the map of the source has every folder, and no folder without files', () => {
     expect([...new Set(files.map(folderOf))].sort()).toEqual([...folders].sort());
   });
 
-  test('lists the folders in an order in which each imports only folders above it', () => {
+  test('the map of the source lists each folder below the folders that it imports', () => {
     const later = sourceMap.flatMap((entry, index) => entry.imports.filter((name) => folders.indexOf(name) >= index));
     expect(later).toEqual([]);
   });
 
-  test('allows every import, type imports included, and nothing that no file uses', () => {
+  test('the map of the source allows exactly the imports that files use, type imports included', () => {
     const arrows = new Set(
       [...imports].flatMap(([file, names]) => names.filter((name) => name.startsWith('.')).map((name) => arrowOf(file, name))),
     );
@@ -37,20 +37,20 @@ describe('the map of the source', () => {
     expect(actual).toEqual(sourceMap.flatMap(({ folder, imports: to }) => to.map((name) => `${folder} → ${name}`)).sort());
   });
 
-  test('is printed in CONTRIBUTING.md', () => {
+  test('CONTRIBUTING.md contains the map of the source', () => {
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     expect(text).toBe(withSourceMap(text));
   });
 });
 
-test.for(files)('%s stays on its side of the fences', (file) => {
+test.for(files)('%s imports no module that is reserved for other folders', (file) => {
   const over = importsOf(file, 'values').filter((name) =>
     fences.some(([module, allowed]) => module.test(name) && !allowed.test(file)),
   );
   expect(over).toEqual([]);
 });
 
-test('engine, shell, recipe and document reach nothing but each other and pure libraries', () => {
+test('engine, shell, recipe and document import only each other and pure libraries', () => {
   const pure = files.filter((file) => /^src\/(engine|shell|recipe|document)\//.test(file));
   const outside = pure.flatMap((file) => importsOf(file, 'values')).filter((name) => !name.startsWith('.'));
   expect([...new Set(outside)].sort()).toEqual(['re2js']);
@@ -79,7 +79,7 @@ function arrowOf(file: string, name: string): string | undefined {
   return from === to ? undefined : `${from} → ${to}`;
 }
 
-/** The deepest folder of the map that a file lies in. */
+/** Returns the deepest folder of the map that contains the file. */
 function folderOf(file: string): string {
   const holding = folders.filter((folder) => dirname(file) === folder || (folder !== 'src' && file.startsWith(`${folder}/`)));
   return holding.sort((a, b) => b.length - a.length)[0] ?? dirname(file);

@@ -10,7 +10,7 @@ const dist = path.join(root, 'dist');
 const names = readdirSync(dist);
 const scripts = names.filter((name) => name.endsWith('.js'));
 
-test('the package holds scripts, their source maps, declarations and licenses, and nothing else', () => {
+test('the package contains scripts, their source maps, declarations and licenses, and nothing else', () => {
   expect(names.filter((name) => !/\.(js|js\.map|cjs|d\.ts|d\.cts)$/.test(name))).toEqual(['THIRD-PARTY-LICENSES.txt']);
   expect(scripts.length).toBeGreaterThan(10);
   expect(scripts.filter((name) => !names.includes(`${name}.map`))).toEqual([]);

@@ -1,20 +1,20 @@
-// What the README shows is what the examples run.
+// The code in the README is the code of the examples.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readme = read('README.md');
 
-test('the README shows the setup module of the example as it is', () => {
+test('the README shows the setup module of the example unchanged', () => {
   expect(readme).toContain(read('examples/shop/recipes.setup.ts'));
 });
 
-test('the README names every action that is built in', async () => {
+test('the README names every built-in action', async () => {
   const { createRegistry } = await import('../../src/registry/registry.js');
   for (const name of createRegistry().keys()) expect(readme).toContain(`\`${name}\``);
 });
 
-test('the nodes of the README’s recipe stand in the example', () => {
+test('the nodes of the recipe in the README are in the example', () => {
   const { validate } = JSON.parse(read('examples/shop/recipes/checkout.recipe.json'));
   for (const id of ['open-shop', 'add-kettle']) {
     const { action, intent } = validate.workflow.nodes[id];
@@ -23,7 +23,7 @@ test('the nodes of the README’s recipe stand in the example', () => {
   }
 });
 
-test('the page about runtime recipes shows files of its example as they are', () => {
+test('the page about runtime recipes shows files of its example unchanged', () => {
   const page = read('docs/runtime-recipes.md');
   for (const name of ['manifests/fact-check.runtime.json', 'recipewright.config.mjs'])
     expect(page).toContain(read(`examples/desk/${name}`));

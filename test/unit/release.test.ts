@@ -36,16 +36,16 @@ function release(...args: string[]): { exitCode: number | null; stdout: string; 
   return { exitCode: status, stdout, stderr };
 }
 
-/** What a release may change. */
+/** Reads everything that a release may change. */
 const state = (): string[] => [git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain'), read('package.json')];
 
-const promised = (): string[] => {
+const listPublishedPaths = (): string[] => {
   const { exports, bin } = JSON.parse(read('package.json')) as { exports: Record<string, unknown>; bin: Record<string, string> };
   return JSON.stringify([exports, bin]).match(/dist\/[\w.-]+/g) ?? [];
 };
 
 beforeAll(() => {
-  // All that a release reads or publishes, as it is in the work tree: a clone would lack what is not committed yet.
+  // Copies the files that a release reads or publishes from the work tree, because a clone lacks uncommitted changes.
   for (const name of [
     'package.json',
     'package-lock.json',
@@ -72,11 +72,11 @@ beforeEach(() => {
   for (const name of git('branch', '--format=%(refname:short)').split('\n'))
     if (!['main', 'state'].includes(name)) git('branch', '--quiet', '--delete', '--force', name);
   rmSync(join(clone, 'dist'), { recursive: true, force: true });
-  for (const name of promised()) write(name, '');
+  for (const name of listPublishedPaths()) write(name, '');
 });
 
 describe('npm run release', () => {
-  test('says in a dry run what it would do, and changes nothing', () => {
+  test('a dry run of a release says what the release would do, and changes nothing', () => {
     const before = state();
     const { exitCode, stdout, stderr } = release('98.7.6', '--dry-run');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -87,7 +87,7 @@ describe('npm run release', () => {
     expect(state()).toEqual(before);
   });
 
-  test('sets the version, dates the changelog, commits and tags', () => {
+  test('a release sets the version, dates the changelog, commits and tags', () => {
     const { exitCode, stdout, stderr } = release('98.7.6');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('git push origin main v98.7.6');
@@ -98,11 +98,11 @@ describe('npm run release', () => {
     expect(git('show', '--name-only', '--format=').split('\n')).toEqual(['CHANGELOG.md', 'package-lock.json', 'package.json']);
     expect(git('rev-parse', 'v98.7.6^{commit}')).toBe(git('rev-parse', 'HEAD'));
     expect(git('status', '--porcelain')).toBe('');
-    // The next one has nothing to tell yet.
+    // The next release has no entries in the changelog yet.
     expect(release('patch').stderr).toContain('CHANGELOG.md has nothing under "## Unreleased"');
   });
 
-  test('counts the version up from the one in package.json', () => {
+  test('a release increments the version in package.json', () => {
     write('package.json', read('package.json').replace(/"version": ".*?"/, '"version": "2.3.4"'));
     git('commit', '--quiet', '--all', '--message', 'another version');
     const versions = ['patch', 'minor', 'major'].map((step) => /→ (\S+)/.exec(release(step, '--dry-run').stdout)?.[1]);
@@ -122,7 +122,7 @@ describe('npm run release', () => {
       /would lack dist\/.*Run: npm run build/,
     ],
     ['tests in the package', () => write('dist/a.test.js', ''), /files that users do not need: dist\/a\.test\.js/],
-  ])('refuses %s, and changes nothing', ([, prepare, why]) => {
+  ])('a release refuses %s, and changes nothing', ([, prepare, why]) => {
     prepare();
     const before = state();
     for (const more of [['--dry-run'], []]) {
@@ -134,7 +134,7 @@ describe('npm run release', () => {
   });
 
   test.for(['', 'huge', '1.2', 'patch minor', 'patch --force', '1.2.3-beta'])(
-    'explains its usage for the arguments "%s"',
+    'a release explains its usage for the arguments "%s"',
     (args) => {
       const { exitCode, stderr } = release(...args.split(' ').filter(Boolean));
       expect(exitCode).toBe(2);

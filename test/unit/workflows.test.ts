@@ -1,4 +1,4 @@
-// The workflows and forms in .github name what exists: scripts, lanes, versions of our ranges, and actions by their major version.
+// The workflows and forms in .github refer to existing scripts, lanes and versions, and to actions by their major version.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -22,13 +22,13 @@ const commandsOf = (name: string): string[] => stepsOf(name).flatMap(({ run }) =
 const ci = workflow('ci.yml');
 
 describe.each(workflows)('the workflow %s', (name) => {
-  test('uses actions by their major version', () => {
+  test(`the workflow ${name} uses actions by their major version`, () => {
     const actions = stepsOf(name).flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(1);
     expect(actions.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
   });
 
-  test('runs scripts that package.json has', () => {
+  test(`the workflow ${name} runs scripts that package.json has`, () => {
     const scripts = commandsOf(name).flatMap(
       (command) => /^npm (?:run ([\w:]+)|(test))/.exec(command)?.slice(1).find(Boolean) ?? [],
     );
@@ -37,7 +37,7 @@ describe.each(workflows)('the workflow %s', (name) => {
   });
 });
 
-test('CI runs npm test on three systems and with three versions of Node, the oldest one of our range among them', () => {
+test('CI runs npm test on three systems and with three versions of Node, including the oldest supported one', () => {
   expect(ci.jobs.test?.strategy?.matrix).toEqual({
     os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
     node: [20, 22, 24],
@@ -54,7 +54,7 @@ test('CI runs every lane of other versions, with the browser of the oldest Playw
   expect(commandsOf('ci.yml')).toContain(`npx --yes playwright@${version} install --with-deps chromium`);
 });
 
-test('a release is published with provenance from a tag, by a job that may ask for an identity token', () => {
+test('a tag publishes a release with provenance, in a job that may request an identity token', () => {
   const { on, jobs } = workflow('release.yml');
   expect(on).toEqual({ push: { tags: ['v*'] } });
   expect(jobs.publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
@@ -64,7 +64,7 @@ test('a release is published with provenance from a tag, by a job that may ask f
   expect(read('.github/workflows/release.yml')).not.toMatch(/secrets\./);
 });
 
-test.each(['bug.yml', 'feature.yml'])('the form %s asks for something and can be read', (name) => {
+test.each(['bug.yml', 'feature.yml'])('the form %s is valid and has more than two questions', (name) => {
   const form = parse(read(`.github/ISSUE_TEMPLATE/${name}`)) as {
     name: string;
     description: string;

@@ -51,7 +51,7 @@ const cases = Object.entries(runs).flatMap(([verdict, documents]) => {
 });
 
 test.for(cases)(
-  'F55 after %s the package says %s, and so do the suite, the report and the exit code',
+  'F55 after %s the package has the verdict %s, and so have the suite, the report and the exit code',
   async ([fault, status, runOnce, count]) => {
     const run = await runOnce();
     const id = `recipes/${nameOf(fault)}`;

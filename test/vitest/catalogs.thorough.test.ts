@@ -72,7 +72,7 @@ test('every example of a catalog is a test at its own line with its own package,
   const messages = run.tests.flatMap((one) => one.messages).join('\n');
   for (const code of ['flow.missing_postcondition', 'workflow.invalid_call_params', 'flow.invalid_example'])
     expect(messages).toContain(code);
-  expect(messages).toContain('The second run would have changed something: again/fill (command).');
+  expect(messages).toContain('The second call of the flow would have changed something: again/fill (command).');
   const found = packageOf(run, 'flows/shop.flows/shop.ensure_cart-1');
   expectWhole(found);
   expect(found.files).toEqual(expect.arrayContaining(['recipe.json', 'source.json', 'workflow.json']));

@@ -12,7 +12,7 @@ const indexOf = (project: VitestProject): { table: string; problems: string } =>
   return { table: project.read('recipe-results/index.md'), problems: problems.join('\n') };
 };
 
-/** Without the packages, which may be incomplete. */
+/** Lists the files except the packages, which may be incomplete. */
 const reported = async (project: VitestProject) => {
   const { exitCode } = await project.start(['run']).ended;
   return { exitCode, ...(JSON.parse(project.read('report.json')) as { success: boolean; numFailedTests: number }) };
@@ -26,12 +26,12 @@ test('a package that cannot be written fails its test in every report, and the e
 });
 
 test.runIf(canMount)(
-  'on a full disk, no report is green when the exit code is 1, and no index claims what is not complete',
+  'on a full disk, no report passes when the exit code is 1, and no index claims more than the packages',
   async () => {
     const project = vitestProject({ 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound() });
     const disk = join(project.dir, 'recipe-results');
     mkdirSync(disk);
-    const seen: string[] = [];
+    const observations: string[] = [];
     // In kB: too little for the packages, too little for the index, enough.
     for (const size of process.env.RECIPEWRIGHT_ALL ? [80, 124, 140, 600] : [80, 140, 600]) {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
@@ -42,18 +42,18 @@ test.runIf(canMount)(
           .map((name) => readFileSync(join(disk, name), 'utf8'));
         const claims = texts.some((text) => /2 of 2 passed|"state": "finished"[\s\S]*"passed": 2/.test(text));
         const doubts = texts.every((text) => /could not be written/.test(text));
-        seen.push(
+        observations.push(
           `${size}: exit ${exitCode}, success ${success}, ${claims ? 'claims all' : 'claims less'}, ${doubts ? 'doubts' : 'sure'}`,
         );
-        expect(exitCode === 0, seen.at(-1)).toBe(success);
-        if (exitCode === 0) expect({ claims, doubts }, seen.at(-1)).toEqual({ claims: true, doubts: false });
-        else expect(!claims || doubts, seen.at(-1)).toBe(true);
+        expect(exitCode === 0, observations.at(-1)).toBe(success);
+        if (exitCode === 0) expect({ claims, doubts }, observations.at(-1)).toEqual({ claims: true, doubts: false });
+        else expect(!claims || doubts, observations.at(-1)).toBe(true);
       } finally {
         execFileSync('umount', [disk]);
       }
     }
-    expect(seen.filter((line) => line.includes('exit 1')).length, seen.join('\n')).toBeGreaterThan(1);
-    expect(seen.at(-1)).toContain('exit 0');
+    expect(observations.filter((line) => line.includes('exit 1')).length, observations.join('\n')).toBeGreaterThan(1);
+    expect(observations.at(-1)).toContain('exit 0');
   },
 );
 
@@ -87,14 +87,14 @@ test('other code in the process cannot make the exit code and the index differ',
   const thrown = await throwing.run();
   expect(thrown).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
   expect(thrown.stderr).toContain('thrown at the end');
-  expect(indexOf(throwing).problems).toContain("The host's run failed: Vitest ended with exit code 1.");
+  expect(indexOf(throwing).problems).toContain('The test run failed: Vitest ended with exit code 1.');
   const strict = start(sound(), '', '', "process.on('exit', () => { process.exitCode = 5; });");
   expect(await strict.run()).toMatchObject({ exitCode: 5, passed: 1, failed: 0 });
-  expect(indexOf(strict).problems).toContain("The host's run failed: Vitest ended with exit code 5.");
+  expect(indexOf(strict).problems).toContain('The test run failed: Vitest ended with exit code 5.');
   const beside = start(sound(), '', "throw new Error('no mug');");
   expect(await beside.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(indexOf(beside).problems).toContain(
-    "The host's run failed: 1 of its other tests did not pass: native.test.ts > Buys a mug.",
+    'The test run failed: 1 of the other tests did not pass: native.test.ts > Buys a mug.',
   );
   expect(await beside.run(['recipes'])).toMatchObject({ exitCode: 0, passed: 1 });
   expect(indexOf(beside).problems).toBe('');

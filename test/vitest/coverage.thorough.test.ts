@@ -1,4 +1,4 @@
-// The index names what no recipe of a suite uses, in Vitest as in Playwright.
+// The index names the parts of a project that no recipe of a suite uses, in Vitest as in Playwright.
 import { expect, test } from 'vitest';
 import { unusedParts, unusedPaths } from '../support/unusedParts.js';
 import { vitestProject } from '../support/vitestProject.js';

@@ -1,4 +1,4 @@
-// F27: a run whose worker dies is red in every file that it leaves.
+// F27: a run whose worker dies fails in every file that it writes.
 import { expect, test } from 'vitest';
 import { expectChain, expectManifest, expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
@@ -25,7 +25,7 @@ const dying = (action: string) =>
   recipe({ before: say('alive'), last: { action }, after: say('never') }, { title: action, teardown: [say('bye')] });
 const children = body({ quick: { action: 'lab.quick' }, slow: { action: 'lab.hang' }, killer: { action: 'lab.kill_later' } });
 
-// Exit code 0 looks most like a normal end, so this run has no other death.
+// Exit code 0 looks most like a normal end, so no other worker dies in this run.
 const leaving = sharedRun({
   'recipes.setup.js': setup,
   'recipes/a-lab.leave.recipe.json': dying('lab.leave'),

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { vitestProject } from '../support/vitestProject.js';
 
 const example = fileURLToPath(new URL('../../examples/vitest', import.meta.url));
-const left = ['node_modules', 'recipe-results'];
+const ignored = ['node_modules', 'recipe-results'];
 
 test('the example passes as a user runs it, and all of its claims are proven', async () => {
   const project = vitestProject({});
-  for (const name of readdirSync(example).filter((name) => !left.includes(name)))
+  for (const name of readdirSync(example).filter((name) => !ignored.includes(name)))
     cpSync(join(example, name), join(project.dir, name), { recursive: true });
   const run = await project.run(['--reporter=json', '--outputFile=report.json']);
   expect(run).toMatchObject({ exitCode: 0, passed: 5, failed: 0, skipped: 0 });

@@ -102,7 +102,7 @@ test('a recipe that fails in a hand-written test lists its nodes in the error, a
   const [, failed = '', invalid = ''] = own.map(({ messages }) => messages[0] ?? '');
   expect(failed).toContain("The recipe's verdict is fail: leave: Command exited with 3");
   expect(failed).toContain('✓ Perform speak for the test (speak · command)\n✗ Perform leave for the test (leave · command)\n');
-  expect(failed).toContain('Its package is in ');
+  expect(failed).toContain('The evidence package is in ');
   expect(invalid).toContain('recipe.missing_workflow');
   const line = project.lineOf('native.test.ts', "test('fails'");
   expect(run.stderr).toContain(`native.test.ts:${line}:`);
@@ -132,10 +132,10 @@ test('a hand-written test fails when it does not await its recipe or ignores a v
 
 test('an ignored verdict fails concurrent tests, hooks and code outside tests, and tests that check it pass', async () => {
   const run = await runOnce();
-  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
-  const said = run.stderr.split(/^ FAIL {2}/m).slice(1);
-  const about = (file: string) => said.filter((part) => part.startsWith(file)).join('\n');
-  for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(lost);
+  const ignoredVerdict = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
+  const failures = run.stderr.split(/^ FAIL {2}/m).slice(1);
+  const about = (file: string) => failures.filter((part) => part.startsWith(file)).join('\n');
+  for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(ignoredVerdict);
   expect(about('pending.test.ts')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
   expect(about('honest.test.ts')).toBe('');
 });

@@ -1,4 +1,4 @@
-// Kills a run at random moments after a green run: no file claims more than the killed run has proven.
+// Kills a run at random moments after a passed run. No file claims more than the killed run has proven.
 import { expect, test } from 'vitest';
 import { testMs } from '../support/patience.js';
 import { killFiles, randomKills, summariesIn, untrueAfter } from '../support/randomKill.js';
@@ -17,7 +17,7 @@ const config = `
 
 const kills = randomKills(3, ['config begins', 'a node begins', 'RUN ', 'a teardown begins', 'config begins']);
 
-test('a run that is killed at any moment after a green run leaves no index, package or exit code that claims more than it proved', {
+test('a run that is killed at any moment after a passed run leaves no index, package or exit code that claims more than it proved', {
   timeout: kills.length * testMs,
 }, async () => {
   const project = vitestProject({ ...killFiles, 'vitest.config.ts': config });

@@ -1,4 +1,4 @@
-// Reports for machines have stdout to themselves.
+// A machine-readable report is the only output on stdout.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ print(json.dumps([[c.get('classname'), c.get('name'), [f.get('type') for f in c.
     ),
   ) as [file: string, name: string, failures: string[], errors: number][];
 
-test('a report for machines is all that stdout holds, the closing lines go to stderr, and neither pipe gets colours', async () => {
+test('with a machine-readable report, stdout contains only the report, the summary goes to stderr, and neither pipe has colors', async () => {
   const project = vitestProject({ ...files, 'vitest.config.ts': config });
   const run = async (...args: string[]) => {
     const { exitCode, stdout, stderr } = await project.run(args, { env: { CI: '1', NO_COLOR: '' } });
@@ -39,7 +39,7 @@ test('a report for machines is all that stdout holds, the closing lines go to st
     const own = stderr.slice(closing[1]);
     expect(own).toContain('AC1 refuted: Cats & dogs <cost> "5" €');
     expect({ closing: closing[0], colours: own.includes(escapeCode) }).toEqual({ closing: -1, colours: false });
-    // Vitest 5 writes some of them to a file and names it.
+    // Vitest 5 writes some reports to a file and prints its path.
     const [, file] = /report written to (.*)/.exec(stdout) ?? [];
     return file === undefined ? stdout : readFileSync(file, 'utf8');
   };
@@ -56,7 +56,7 @@ test('a report for machines is all that stdout holds, the closing lines go to st
   expect(await run('--reporter=tap')).toMatch(/^TAP version 13\n[\s\S]*\n}\n$/);
 });
 
-test('with a report for people, the closing lines go to stdout, in colours when FORCE_COLOR is set', async () => {
+test('with a report for people, the summary goes to stdout, in colors when FORCE_COLOR is set', async () => {
   const project = vitestProject({ ...files, 'vitest.config.ts': config });
   const plain = await project.run(['recipes/a', '--reporter=dot', '--reporter=json', '--outputFile.json=report.json'], {
     env: { CI: '1', NO_COLOR: '' },

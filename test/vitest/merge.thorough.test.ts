@@ -1,9 +1,9 @@
-// Shards that are merged from blobs leave the same packages as one run.
+// Shards that are merged from blobs give the same packages as one run.
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
-import { timelessAll } from '../support/normalizePackage.js';
+import { allWithoutTimes } from '../support/normalizePackage.js';
 import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
@@ -52,12 +52,12 @@ const files = {
   },
 };
 
-test('two shards that are merged in another directory leave the packages and the suite of one run', async () => {
+test('two shards that are merged in another directory give the packages and the suite of one run', async () => {
   const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
   const project = vitestProject(files, options);
   const whole = await project.run(['--retry=1']);
   expect(whole).toMatchObject({ exitCode: 1, success: false, passed: 6, failed: 3, skipped: 1 });
-  const direct = timelessAll(whole.packages);
+  const direct = allWithoutTimes(whole.packages);
   expect(Object.keys(direct)).toEqual([
     '.attempts/recipes/failing/0',
     'flows/shop.flows/shop.say-1',
@@ -75,7 +75,7 @@ test('two shards that are merged in another directory leave the packages and the
     expect(part.exitCode).toBe(1);
   }
   expect(project.list('blobs')).toEqual(['1.json', '2.json']);
-  // As on another machine: only the blobs and the attachments are there.
+  // Only the blobs and the attachments exist, as on another machine.
   const other = vitestProject({ 'vitest.config.ts': 'export default {};\n' });
   const attachments = project.list('.vitest-attachments').length > 0 ? '.vitest-attachments' : '.vitest/attachments';
   expect(project.list(attachments)).toHaveLength(1);
@@ -83,10 +83,10 @@ test('two shards that are merged in another directory leave the packages and the
   rmSync(project.dir, { recursive: true });
   const merged = await other.run(['--merge-reports=blobs', '--reporter=recipewright/vitest/reporter']);
   expect(merged.exitCode).toBe(1);
-  expect(timelessAll(merged.packages)).toEqual(direct);
+  expect(allWithoutTimes(merged.packages)).toEqual(direct);
   for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
   const byId = (one: { id: string }, two: { id: string }) => (one.id < two.id ? -1 : 1);
-  // There is no git here.
+  // This directory is not in a git repository.
   expect(merged.suite?.notes).toEqual([expect.stringContaining('No package has a commit')]);
   const outcomeOf = (suite: typeof merged.suite) => ({
     totals: suite?.totals,

@@ -1,4 +1,4 @@
-// In Vitest, the index of an output directory describes the last run only, and names what that run left out.
+// In Vitest, the index of an output directory describes only the last run, and names the recipes that the run left out.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const greenRun = shared(async (atEnd) => {
   return project;
 });
 
-/** The output directory after a green run. */
+/** Creates an output directory with the results of a passed run. */
 async function greenTree(): Promise<VitestProject> {
   const project = await greenRun();
   rmSync(join(project.dir, 'hang'), { force: true });
@@ -64,14 +64,14 @@ test('the index names the recipes that a run left out, with their claims and the
     expect((await project.run(args)).exitCode).toBe(0);
     return indexIn(project.dir);
   };
-  const named = await run('-t', 'Proves AC2');
-  expect(named).toMatchObject({
+  const byName = await run('-t', 'Proves AC2');
+  expect(byName).toMatchObject({
     html: '1 of 3 recipes passed, 2 not run (-t &#39;Proves AC2&#39;)',
     recipes: { 'recipes/a': 'not_run', 'recipes/b': 'pass', 'recipes/c': 'not_run' },
     totals: { declared: 3, executed: 1, passed: 1, unknown: 0, skipped: 0, not_run: 2 },
     proven: ['AC2'],
   });
-  expect(named.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
+  expect(byName.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
     detail: "Left out by -t 'Proves AC2'.",
     claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
   });

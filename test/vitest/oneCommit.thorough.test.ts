@@ -37,7 +37,7 @@ test('packages record the work tree at the beginning of their run, and merged sh
   };
   const clean = (commit: string) => ({ git_ref: commit, git_dirty: false, git_changes: undefined });
 
-  // A report that another reporter writes is no change of the work tree.
+  // A report of another reporter is not a change of the work tree.
   mkdirSync(join(project.dir, 'out'));
   writeFileSync(join(project.dir, 'out/junit.xml'), '');
   change(true);
@@ -45,13 +45,13 @@ test('packages record the work tree at the beginning of their run, and merged sh
   const inRun = { git_dirty: true, git_changes_in_run: ['data/c.txt'], status: 'pass' };
   expect([...changed.packages.values()]).toMatchObject([{ summary: inRun }, { summary: inRun }]);
   expect(trees(changed).map(({ git_changes }) => git_changes)).toEqual([undefined, undefined]);
-  expect(changed.suite?.notes).toEqual([expect.stringContaining('Tracked files changed while the run went on: data/c.txt')]);
+  expect(changed.suite?.notes).toEqual([expect.stringContaining('Tracked files changed during the run: data/c.txt')]);
   expect(changed.exitCode).toBe(0);
   change(false);
   rmSync(join(project.dir, 'out'), { recursive: true });
 
   const shard = (number: number) => run(`--shard=${number}/2`, '--reporter=blob', `--outputFile=blobs/${number}.json`);
-  // Files of the previous run in recipe-results are no change of the work tree.
+  // Files of the previous run in recipe-results are not changes of the work tree.
   expect((await shard(1)).exitCode).toBe(0);
   // The same files at another commit.
   git('commit', '-q', '--allow-empty', '-m', 'second');

@@ -78,7 +78,7 @@ test('the config of the project, its setup module with preconditions and its ali
   expect(run.packages.has('recipes/unknown')).toBe(false);
 });
 
-test('a config that matches no document, and one with a misspelt setting, end the run with an error that says what to correct', async () => {
+test('a config that matches no document, and a config with a misspelled setting, end the run with an error that says what to correct', async () => {
   const project = vitestProject({ 'vitest.config.ts': config({ recipes: 'nowhere/*.recipe.json' }) });
   const none = await project.run();
   expect(none).toMatchObject({ exitCode: 1, passed: 0 });

@@ -7,7 +7,7 @@ import { exit, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-// Counts its visits in a file, and succeeds at the requested visit.
+// Counts its visits in a file, and passes at the requested visit.
 const visits = setupFile(
   {
     'lab.visit': `
@@ -22,7 +22,7 @@ const visits = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('recipes are tests beside native ones, each attempt leaves a package, the run leaves a suite, and no other file is left', async () => {
+test('recipes are tests beside native tests, each attempt has a package, the run has a suite, and there are no other files', async () => {
   const project = vitestProject({
     'recipes.setup.ts': visits,
     'recipes/flaky.recipe.json': recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' }),

@@ -9,7 +9,7 @@ import { recipe } from '../support/recipe.js';
 import { startApp } from '../support/runningApp.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('all six cdp actions work over the port alone, and leave the app as it was', async () => {
+test('all six cdp actions work over the debugging port without Playwright, and leave the app unchanged', async () => {
   const site = await serveCdpSite();
   onTestFinished(() => site.close());
   const app = await startApp(`${site.origin}/app`, ['--disable-popup-blocking']);

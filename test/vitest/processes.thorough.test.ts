@@ -1,4 +1,4 @@
-// The processes and threads that run recipes are Vitest's: one for each file by default, shared where the config says so.
+// Vitest runs recipes in its own processes and threads: by default one for each file, or shared ones if the config says so.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -33,7 +33,7 @@ const processOf = (run: VitestRun, id: string): RecipeProcess => {
   return output as RecipeProcess;
 };
 
-/** Makes the files run in the given order: Vitest begins with the longest. */
+/** Makes the files run in this order, because Vitest begins with the longest one. */
 const inTurn = (files: Files): Files => {
   const count = Object.keys(files).length;
   const padded = Object.entries(files).map(([name, file], index) => [
@@ -50,10 +50,10 @@ const writesPid = (name: string) => `
 `;
 
 const strays = ['lab.reject', 'lab.late'];
-/** Long enough for the timer of lab.late, which would be lost with the process after its last test. */
+/** Long enough for the timer of lab.late, which the end of the process after its last test would remove. */
 const wait: Node = { action: 'wait', duration_ms: 200 };
 
-/** Recipes that fail, die or leave errors behind, in turn; each between two that pass. */
+/** Recipes that fail, end their process or throw later errors, each between two recipes that pass. */
 const failing = sharedRun(
   inTurn({
     'recipes/say.recipe.json': recipe({ say: say('hello'), tell: { action: 'lab.tell' } }),
@@ -77,7 +77,7 @@ const failing = sharedRun(
 
 const statuses = (run: VitestRun, ...ids: string[]) => ids.map((id) => statusOf(run, `recipes/${id}.recipe.json`));
 
-test('every recipe and every hand-written test file has a process of its own, and none of them outlives the run', async () => {
+test('every recipe and every hand-written test file has its own process, and no process outlives the run', async () => {
   const run = await failing();
   expect(run).toMatchObject({ exitCode: 1, success: false, passed: 9, failed: 6 });
   const ids = ['say', 'three', 'tell'];
@@ -90,21 +90,21 @@ test('every recipe and every hand-written test file has a process of its own, an
   expect(recipes.map(({ loads }) => loads)).toEqual([1, 1, 1]);
 });
 
-test('F27 a recipe that kills its process among others is unknown, and the others run', async () => {
+test('F27 a recipe that kills its process is unknown, and the other recipes run', async () => {
   const run = await failing();
   expect(statuses(run, 'tell', 'kill', 'kill-next')).toEqual(['passed', 'failed', 'passed']);
   expect(run.suite?.totals).toMatchObject({ declared: 13, passed: 7, failed: 1, unknown: 5 });
   expect(packageOf(run, 'recipes/kill').summary).toMatchObject({ status: 'unknown', interruptedAt: ['kill'] });
 });
 
-test('F27 process.exit is a fault of the harness in each of two recipes that call it', async () => {
+test('F27 process.exit is a harness failure of each of two recipes that call it', async () => {
   const run = await failing();
   expect(statuses(run, 'kill-next', 'exit', 'exit-again')).toEqual(['passed', 'failed', 'failed']);
   for (const id of ['recipes/exit', 'recipes/exit-again'])
     expect(packageOf(run, id).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
 });
 
-test.for(strays)('F55 an uncaught error of %s fails that recipe, and no other', async (action) => {
+test.for(strays)('F55 an uncaught error of %s fails its own recipe, and no other recipe', async (action) => {
   const run = await failing();
   expect(statuses(run, `${action}-before`, action, `${action}-next`)).toEqual(['passed', 'failed', 'passed']);
   expect(run.stdout + run.stderr).toContain(`uncaught: ${action}`);
@@ -149,7 +149,7 @@ const sharing = [
 ];
 
 test.for(sharing)(
-  'with $test, process.exit and uncaught errors fail their recipe alone, and a timer that it leaves disturbs no other',
+  'with $test, process.exit and uncaught errors fail only their own recipe, and a timer of one recipe disturbs no other',
   async ({ test, shares }) => {
     const ids = ['first', 'exit', 'exit-next', 'reject', 'reject-next', 'interval', 'last'];
     const actionsBefore = ids.map((id) => (['exit', 'reject', 'interval'].includes(id) ? [`lab.${id}`] : []));
@@ -162,7 +162,7 @@ test.for(sharing)(
       expect(packageOf(run, `recipes/${id}`).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
     for (const id of ['first', 'last']) expectWhole(packageOf(run, `recipes/${id}`));
     const [first, last] = [processOf(run, 'first'), processOf(run, 'last')];
-    // All threads are of one process. A recipe that calls process.exit never reaches the node that counts.
+    // All threads belong to one process. A recipe that calls process.exit never reaches the node that counts.
     expect(last).toEqual(shares ? { ...first, loads: 6 } : { pid: first.pid, thread: expect.any(Number), loads: 1 });
     expect(last.thread === first.thread).toBe(shares);
     expect(isAlive(last.pid)).toBe(false);
@@ -183,7 +183,7 @@ test.for(sharing.filter(({ shares }) => shares))(
   },
 );
 
-test('with isolate: false, a recipe that kills its process is unknown, and so are those that would have run there after it', async () => {
+test('with isolate: false, a recipe that kills its process is unknown, and so are the later recipes of that process', async () => {
   const files = ['a', 'b', 'c'].map((id) => [`recipes/${id}.recipe.json`, tells(...(id === 'b' ? ['lab.kill'] : []))]);
   const run = await vitestProject(inTurn(Object.fromEntries(files)), { test: { isolate: false } }).run();
   expect(run).toMatchObject({ exitCode: 1, success: false, passed: 1 });
@@ -227,7 +227,7 @@ test.for(sharing)('with $test, no file and no output of the run contains the sec
     recipe(
       {
         print: { action: 'command', cmd: 'echo "$TOKEN"', env: { TOKEN: '{{token}}' } },
-        // The other recipe of the process has a secret of its own.
+        // The other recipe of the process has its own secret.
         refuse: { action: 'command', cmd: 'echo "$TOKEN" >&2; exit 3', env: { TOKEN: '{{token}}' } },
       },
       { title: secret === secrets.one ? 'One' : 'Two', inputs: { token: { type: 'secret-ref', ref: `env:TOKEN_${name}` } } },

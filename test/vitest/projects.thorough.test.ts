@@ -79,7 +79,7 @@ test('a run without filters that has no recipe fails, and the error names the gl
   expect(filtered).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
 });
 
-test('init adds recipes to a config with projects, and says that recipes are tests only where they run', async () => {
+test('init adds recipes to a config with projects, and reports recipes as tests only if Vitest finds them', async () => {
   const project = vitestProject({
     ...nativeTests,
     'package.json': { name: 'inline', private: true, type: 'module', devDependencies: { vitest: '*' } },
@@ -93,7 +93,7 @@ test('init adds recipes to a config with projects, and says that recipes are tes
   const run = await project.run([tried]);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
   expect([...run.packages.keys()]).toEqual(['recipes/example--recipes']);
-  expect((await init()).stdout).toContain('Nothing to change: recipes are tests here already.');
+  expect((await init()).stdout).toContain('Nothing to change: recipes are already tests in this project.');
   // The import alone adds no recipes.
   project.write({ 'vitest.config.ts': config(`defineConfig({ test: { projects: [${ownProjects}] } })`) });
   const unused = await init();

@@ -8,7 +8,7 @@ import { lineIn, manifestFiles } from '../support/manifestSuite.js';
 import { packageOf } from '../support/packages.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('manifests are tests with their names; one that cannot run or was tampered with fails alone and leaves no package', async () => {
+test('runtime manifests are tests with their names, and one that cannot run or was changed fails alone and has no package', async () => {
   const project = vitestProject(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 0 });
@@ -23,7 +23,7 @@ test('manifests are tests with their names; one that cannot run or was tampered 
   ]);
   expect(shownTests.get('The manifest unanswered')?.text).toContain('Nobody answered: May the draft be printed?');
   const unmapped = shownTests.get('The manifest unmapped')?.text;
-  expect(unmapped).toContain('gave "approved", which its mapping does not have');
+  expect(unmapped).toContain('returned "approved", which its mapping does not have');
   expect(unmapped).toContain(`c-unmapped.runtime.json:${lineIn('recipes/c-unmapped.runtime.json', '"id": "ask"') - 1}:`);
   expect(shownTests.get('The manifest stranger')?.text).toContain('the agent "Wirter" is not registered');
   expect(shownTests.get('The manifest tampered')?.text).toContain('integrity_hash does not match the topology');
@@ -33,7 +33,7 @@ test('manifests are tests with their names; one that cannot run or was tampered 
   for (const id of ids) expectWhole(packageOf(run, id));
 });
 
-test('the example with every type of node and edge passes', async () => {
+test('the runtime example with every type of node and edge passes', async () => {
   const example = fileURLToPath(new URL('../../examples/desk', import.meta.url));
   const project = vitestProject({});
   for (const name of readdirSync(example).filter((name) => !/^(node_modules|recipe-results|test-results)$/.test(name)))

@@ -55,7 +55,7 @@ test('a list names every recipe at its place, runs none, and does not load the s
   expect(run.suite?.totals).toMatchObject({ declared: 3, passed: 0, unknown: 1, not_run: 2 });
 });
 
-test('a recipe of two projects leaves a package for each, and --project selects one', async () => {
+test('a recipe in two projects has a package in each, and --project selects one', async () => {
   const project = vitestProject({
     'recipes/a.recipe.json': sound(),
     'vitest.config.ts': `

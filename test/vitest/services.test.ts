@@ -7,7 +7,7 @@ import { serverFile, servingRecipe } from '../support/serviceRecipes.js';
 import { testServer } from '../support/testServer.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('recipes in parallel workers of Vitest have services on ports of their own, which end with them and leave their logs', async () => {
+test('recipes in parallel workers of Vitest have services on different ports, which end with the recipes, and the packages have their logs', async () => {
   const base = await testServer((_, response) => void response.end('at the base'));
   const names = ['a', 'b'];
   const recipes = names.map((name) => [`recipes/${name}.recipe.json`, servingRecipe({ pidFile: `${name}.pid`, asksBase: true })]);

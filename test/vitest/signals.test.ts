@@ -1,4 +1,4 @@
-// F25: a run that a signal ends still leaves packages, and none of them is green.
+// F25: a run that a signal ends still has packages, and none of them passes.
 import { expect, onTestFinished, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
 import { isAlive } from '../support/isAlive.js';
@@ -13,41 +13,44 @@ const setup = setupFile({
   'lab.hang': "console.log('lab.hang waits'); await new Promise(() => undefined);",
 });
 
-// An action that ignores the signal hangs beside one that ends.
+// One action ignores the signal, and the action in parallel to it ends.
 test.for([
   ['SIGTERM', 143, ['lab.wait', 'lab.hang']],
   ['SIGHUP', 129, ['lab.wait']],
   ['SIGINT', 130, ['lab.wait']],
-] as const)('F25 %s ends the run with %i inside %j, its teardown and its package', async ([signal, exitCode, actions]) => {
-  const waiting = actions.map((action) => [
-    `recipes/${action}.recipe.json`,
-    recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] }),
-  ]);
-  const project = vitestProject(
-    { 'recipes.setup.js': setup, ...Object.fromEntries(waiting), 'recipes/b.recipe.json': sound() },
-    { test: { maxWorkers: actions.length, disableConsoleIntercept: true } },
-  );
-  const { child, ended, sees } = project.start(['run']);
-  for (const action of actions) await sees(`${action} waits`);
-  child.kill(signal);
-  const end = await ended;
-  const run = project.after(end);
-  expect({ exitCode: run.exitCode, signal: run.signal }).toEqual({ exitCode, signal: null });
-  for (const action of actions) {
-    const found = packageOf(run, `recipes/${action}`);
-    expectWhole(found);
-    expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
-    expect(found.trace).toMatchObject([
-      { nodeId: 'before', ok: true },
-      { nodeId: 'last', ok: false },
-      { nodeId: 'teardown:0', ok: true },
+] as const)(
+  'F25 %s ends the run with %i during %j, and its teardown and package are complete',
+  async ([signal, exitCode, actions]) => {
+    const waiting = actions.map((action) => [
+      `recipes/${action}.recipe.json`,
+      recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] }),
     ]);
-  }
-  const { declared, passed, failed, unknown, skipped } = run.suite?.totals ?? {};
-  const all = actions.length + 1;
-  expect([declared, failed, (passed ?? 0) + (unknown ?? 0) + (skipped ?? 0)]).toEqual([all, 0, all]);
-  expect(run.success).not.toBe(true);
-});
+    const project = vitestProject(
+      { 'recipes.setup.js': setup, ...Object.fromEntries(waiting), 'recipes/b.recipe.json': sound() },
+      { test: { maxWorkers: actions.length, disableConsoleIntercept: true } },
+    );
+    const { child, ended, sees } = project.start(['run']);
+    for (const action of actions) await sees(`${action} waits`);
+    child.kill(signal);
+    const end = await ended;
+    const run = project.after(end);
+    expect({ exitCode: run.exitCode, signal: run.signal }).toEqual({ exitCode, signal: null });
+    for (const action of actions) {
+      const found = packageOf(run, `recipes/${action}`);
+      expectWhole(found);
+      expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
+      expect(found.trace).toMatchObject([
+        { nodeId: 'before', ok: true },
+        { nodeId: 'last', ok: false },
+        { nodeId: 'teardown:0', ok: true },
+      ]);
+    }
+    const { declared, passed, failed, unknown, skipped } = run.suite?.totals ?? {};
+    const all = actions.length + 1;
+    expect([declared, failed, (passed ?? 0) + (unknown ?? 0) + (skipped ?? 0)]).toEqual([all, 0, all]);
+    expect(run.success).not.toBe(true);
+  },
+);
 
 const server = `
   import { writeFileSync } from 'node:fs';
@@ -55,7 +58,7 @@ const server = `
   createServer().listen(0, () => writeFileSync('server.pid', String(process.pid)));
 `;
 
-// A terminal sends Ctrl+C to every process of its group, and npm forwards it once more.
+// A terminal sends Ctrl+C to every process of its group, and npm forwards the signal again.
 test.for([
   ['SIGINT', 130, 1],
   ['SIGINT', 130, 2],

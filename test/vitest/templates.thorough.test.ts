@@ -36,7 +36,7 @@ test('a missing value is reported before anything runs', async () => {
   expect(run.tests[0]?.messages.join('\n')).toContain('RECIPE_INPUT_WORD');
 });
 
-test('Vitest waits for an async recipe, ends what it left running, and calls it unknown when its process dies', async () => {
+test('Vitest waits for an async recipe, ends the processes it left running, and reports it as unknown when its process dies', async () => {
   const { project, ...run } = await runOnce();
   expect(['a-stays', 'b-dies'].map((id) => statusOf(run, `recipes/${id}.template.json`))).toEqual(['passed', 'failed']);
   expectWhole(packageOf(run, 'recipes/a-stays'));

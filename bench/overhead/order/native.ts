@@ -1,4 +1,4 @@
-// What a person would write for order.recipe.json, with the same calls to the page.
+// The hand-written spec for order.recipe.json, with the same page calls.
 import { nativeTest as test } from '../measured.js';
 
 test('native', async ({ page }) => {

@@ -1,4 +1,4 @@
-// native.ts with a named step around each action, as careful authors do it.
+// native.ts with a named step around each action.
 import { nativeTest as test } from '../measured.js';
 
 test('steps', async ({ page }) => {

@@ -6,28 +6,31 @@ import { runPagesOf } from '../../browser/runPages.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { defineAction } from '../action.js';
 
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 export const hud = defineAction({
   name: 'app.hud',
-  description: 'Shows an annotation to the person who watches, until the next node. Progress is shown without it.',
+  description: 'Shows an annotation in the HUD until the next node begins. The HUD shows the progress even without this action.',
   schema: z.strictObject({
-    text: z.string().min(1).optional().describe('Shown in place of the intent.'),
+    text: z.string().min(1).optional().describe('Replaces the intent.'),
     title: z.string().min(1).optional(),
-    status: z.enum(['running', 'pass', 'fail']).optional().describe('How the line is marked; it changes no verdict.'),
-    clear: z.boolean().optional().describe('Takes the HUD away.'),
+    status: z
+      .enum(['running', 'pass', 'fail'])
+      .optional()
+      .describe('The status that the HUD shows. The verdict does not change.'),
+    clear: z.boolean().optional().describe('Hides the HUD.'),
     display: hudDisplaySchema.optional(),
   }),
   examples: [
     { description: 'Point at the total.', node: { action: 'app.hud', text: 'The total includes the discount' } },
-    { description: 'Out of the way of a picture.', node: { action: 'app.hud', clear: true } },
+    { description: 'Hide the HUD before a screenshot.', node: { action: 'app.hud', clear: true } },
   ],
   effect: 'none',
   needs: ['page'],
   async run(annotation, { fixtures, clock }) {
-    const shown = hudOf(runPagesOf(fixtures.page as Page));
-    // A page that hangs is the affair of the nodes that use it.
-    if (shown) await succeedsWithin(clock, patienceMs, shown.annotate(annotation));
-    return { output: { shown: shown !== undefined && annotation.clear !== true } };
+    const hud = hudOf(runPagesOf(fixtures.page as Page));
+    // A page that hangs must not fail this node. The nodes that use the page report it.
+    if (hud) await succeedsWithin(clock, timeoutMs, hud.annotate(annotation));
+    return { output: { shown: hud !== undefined && annotation.clear !== true } };
   },
 });

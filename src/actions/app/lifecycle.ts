@@ -12,20 +12,20 @@ const command = z.enum(['reload', 'back', 'launch', 'foreground', 'background', 
 
 export const lifecycle = defineAction({
   name: 'app.lifecycle',
-  description: 'Reloads, goes back, or starts, hides, shows and stops the app: state changes that no user action causes.',
+  description: 'Reloads, goes back, starts, hides, shows or stops the app: state changes that no user action causes.',
   schema: z.strictObject({
     command: command
       .optional()
       .describe(
-        'terminate closes its page; launch opens it again where it was opened first, restart does both. What it stored stays.',
+        'terminate closes the page of the app, launch opens its first URL again, and restart does both. Stored data stays.',
       ),
     event: command.optional().describe('The same as command.'),
     state: command.optional().describe('The same as command.'),
-    settle_ms: z.int().min(0).max(60_000).optional().describe('How long to wait afterwards.'),
+    settle_ms: z.int().min(0).max(60_000).optional().describe('The time to wait afterwards, in milliseconds.'),
   }),
   examples: [
-    { description: 'Start over.', node: { action: 'app.lifecycle', command: 'restart' } },
-    { description: 'Send it to the background.', node: { action: 'app.lifecycle', command: 'background' } },
+    { description: 'Restart the app.', node: { action: 'app.lifecycle', command: 'restart' } },
+    { description: 'Send the app to the background.', node: { action: 'app.lifecycle', command: 'background' } },
   ],
   effect: 'backdoor',
   fallible: () => true,
@@ -35,38 +35,36 @@ export const lifecycle = defineAction({
     const requested = fields.command ?? fields.event ?? fields.state;
     if (requested === undefined) throw new RecipeError('action.missing_field', 'action', 'app.lifecycle needs a "command".');
     refuseIfAttached(requested, context);
-    const seen = await withPageErrors(() => commands[requested](context), context);
-    await settle(fields.settle_ms ?? 0, context);
-    return { output: { command: requested, ...seen } };
+    const state = await withPageErrors(() => commands[requested](context), context);
+    await waitAfterCommand(fields.settle_ms ?? 0, context);
+    return { output: { command: requested, ...state } };
   },
 });
 
 const commands = { reload, back, launch, foreground, background, terminate, restart };
 
-// The app belongs to whoever started it: it goes on after the run as it went on before.
+// An attached app keeps running after the run.
 function refuseIfAttached(requested: z.infer<typeof command>, context: ActionContext): void {
   if (requested !== 'terminate' && requested !== 'restart') return;
   const { isOwn } = currentRunPages(context).options;
   if (isOwn) return;
-  const message = `The app was running before the recipe and is never closed by it, so it cannot ${requested}. Use "reload", or let recipewright start the browser.`;
+  const message = `app.lifecycle cannot ${requested} an app that was running before the recipe. Use "reload", or let recipewright start the browser.`;
   throw new RecipeError('app.not_own', 'environment', message);
 }
 
-async function settle(ms: number, { clock, signal }: ActionContext): Promise<void> {
+async function waitAfterCommand(ms: number, { clock, signal }: ActionContext): Promise<void> {
   if (ms === 0 || signal.aborted) return;
   await new Promise<void>((resume) => {
-    const withdraw = clock.after(ms, resume);
+    const cancelTimer = clock.after(ms, resume);
     const stop = (): void => {
-      withdraw();
+      cancelTimer();
       resume();
     };
     signal.addEventListener('abort', stop, { once: true });
   });
 }
 
-// The page of an app from its opening to its end, and opened once more.
-
-/** Where an app that was ended is opened again. */
+/** The URL that `launch` opens after the page of the app was closed. */
 const startUrls = new WeakMap<RunPages, string>();
 
 async function reload(context: ActionContext): Promise<object> {
@@ -77,7 +75,7 @@ async function reload(context: ActionContext): Promise<object> {
 
 async function back(context: ActionContext): Promise<object> {
   const page = pageOf(context);
-  // The address says nothing: an app may have several entries with the same one.
+  // Comparing URLs is not enough, because several history entries can have the same URL.
   let hasMoved = false;
   const onNavigated = (frame: Frame): void => {
     hasMoved ||= frame === page.mainFrame();
@@ -86,7 +84,11 @@ async function back(context: ActionContext): Promise<object> {
   try {
     const response = await context.call(page, 'goBack', { timeout: context.remainingMs(), waitUntil: 'commit' });
     if (response === null && !hasMoved)
-      throw new RecipeError('app.no_history', 'action', `There is no page to go back to from ${page.url()}.`);
+      throw new RecipeError(
+        'app.no_history',
+        'action',
+        `There is no page to go back to from ${page.url()}. Open another page first.`,
+      );
     await awaitLoad(context, page, { state: 'load', timeout: context.remainingMs() });
     return describeOpenedPage(page, response);
   } finally {
@@ -104,19 +106,19 @@ async function terminate(context: ActionContext): Promise<object> {
 
 async function launch(context: ActionContext): Promise<object> {
   const page = pageOf(context);
-  const stage = currentRunPages(context);
+  const runPages = currentRunPages(context);
   if (!page.isClosed() && isApp(page.url())) {
     await context.call(page, 'bringToFront');
     return { running: true, wasRunning: true, url: page.url() };
   }
-  const fresh = page.isClosed() ? await stage.context.newPage() : page;
-  stage.switchTo(fresh);
-  await findSettings(stage)?.applyTo(fresh);
-  // Without a former page it is the root of the base URL, if there is one.
-  const url = startUrls.get(stage) ?? '/';
-  const response = await context.call(fresh, 'goto', url, { timeout: context.remainingMs() }).catch(explainMissingStart(url));
-  stage.hosts.add(new URL(fresh.url()).host);
-  return { ...describeOpenedPage(fresh, response), wasRunning: false };
+  const startPage = page.isClosed() ? await runPages.context.newPage() : page;
+  runPages.switchTo(startPage);
+  await findSettings(runPages)?.applyTo(startPage);
+  // If no page was open before, launch opens the root of the base URL.
+  const url = startUrls.get(runPages) ?? '/';
+  const response = await context.call(startPage, 'goto', url, { timeout: context.remainingMs() }).catch(explainMissingStart(url));
+  runPages.hosts.add(new URL(startPage.url()).host);
+  return { ...describeOpenedPage(startPage, response), wasRunning: false };
 }
 
 async function restart(context: ActionContext): Promise<object> {
@@ -126,8 +128,8 @@ async function restart(context: ActionContext): Promise<object> {
 
 function describeOpenedPage(page: Page, response: Response | null): object {
   const status = response?.status();
-  const seen = { running: true, url: page.url(), ...(status === undefined ? {} : { status }) };
-  if (status === undefined || status < 400) return seen;
+  const state = { running: true, url: page.url(), ...(status === undefined ? {} : { status }) };
+  if (status === undefined || status < 400) return state;
   throw new RecipeError('app.http_error', 'action', `${page.url()} answered with HTTP ${status}.`);
 }
 
@@ -145,17 +147,17 @@ function explainMissingStart(url: string): (thrown: unknown) => never {
   return (thrown) => {
     if (url !== '/' || !(thrown instanceof Error && /invalid URL/i.test(thrown.message))) throw thrown;
     const message =
-      'There is no page to open: nothing was open before. Open one by ui.navigate, or give the browser a "baseURL".';
+      'app.lifecycle found no page to launch, because no page was open before. Open one with ui.navigate, or set "baseURL" for the browser.';
     throw new RecipeError('app.no_start', 'action', message);
   };
 }
 
-// Sends the app to the background and brings it to the front again.
+// Hides the app and shows it again.
 
 async function background(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   await setLifecycleState(page, 'frozen');
-  // Playwright holds the focus of every page, and Chromium then shows the page whatever it is told; so the page is told itself.
+  // Playwright gives every page the focus, so Chromium reports each page as visible. A script in the page fakes the events.
   const visible = await page.evaluate(`(${hideScript})()`);
   return { visible, url: page.url() };
 }

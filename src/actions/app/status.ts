@@ -5,7 +5,7 @@ import { pageOf } from '../ui/withPageErrors.js';
 
 export const status = defineAction({
   name: 'app.status',
-  description: 'Reads where the app stands: its URL and title, whether it has loaded, is visible, has the focus and a network.',
+  description: 'Reads the state of the app: URL, title, and whether it has loaded, is visible, has the focus and is online.',
   schema: z.strictObject({}),
   examples: [
     {
@@ -22,15 +22,14 @@ export const status = defineAction({
     },
   ],
   effect: 'reads',
-  // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
   async run(_, context) {
     const page = pageOf(context);
     const pages = page.context().pages().length;
     if (page.isClosed()) return { output: { running: false, pages } };
-    const seen = await readPage<object>(context, statusScript);
-    return { output: { running: true, ...seen, pages } };
+    const state = await readPage<object>(context, statusScript);
+    return { output: { running: true, ...state, pages } };
   },
 });
 

@@ -4,16 +4,20 @@ import { readPage } from '../ui/readPage.js';
 
 export const trace = defineAction({
   name: 'app.trace',
-  description: 'Reads the latest performance entries of the app: what it loaded, marked, measured and painted.',
+  description: 'Reads the latest performance entries of the page: resources, marks, measures and paints.',
   schema: z.strictObject({
-    limit: z.int().min(1).max(1_000).optional().describe('How many of the latest; 20 when not given.'),
+    limit: z.int().min(1).max(1_000).optional().describe('The maximum number of entries. Default: 20.'),
     type: z.string().min(1).optional().describe('Only entries of this type: navigation, resource, mark, measure, paint …'),
-    name: z.string().min(1).optional().describe('Only entries whose name contains this; that of a resource is its URL.'),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Only entries whose name contains this string. The name of a resource is its URL.'),
   }),
   examples: [
-    { description: 'What was loaded last.', node: { action: 'app.trace', type: 'resource', limit: 5 } },
+    { description: 'The resources that were loaded last.', node: { action: 'app.trace', type: 'resource', limit: 5 } },
     {
-      description: 'The checkout is measured, and quick.',
+      description: 'The checkout takes less than 500 ms.',
       node: {
         action: 'app.trace',
         type: 'measure',
@@ -23,12 +27,11 @@ export const trace = defineAction({
     },
   ],
   effect: 'reads',
-  // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
   async run({ limit = 20, type, name }, context) {
-    const wanted = JSON.stringify({ limit, type, name });
-    return { output: await readPage<object>(context, `(${readEntries})(${wanted})`) };
+    const query = JSON.stringify({ limit, type, name });
+    return { output: await readPage<object>(context, `(${readEntries})(${query})`) };
   },
 });
 

@@ -21,7 +21,7 @@ const schema = z.strictObject({
   mode: z
     .enum(['set', 'restore'])
     .default('set')
-    .describe('What is set lasts until it is restored or the run ends, for pages that open later, too. restore takes back all.'),
+    .describe('set: emulates for all pages, later ones too, until restore or the end of the run. restore: resets everything.'),
   viewport: viewport.optional(),
   color_scheme: z.enum(['light', 'dark', 'no-preference']).optional(),
   reduced_motion: z.enum(['reduce', 'no-preference']).optional(),
@@ -31,27 +31,26 @@ const schema = z.strictObject({
     .optional(),
   timezone: z.string().refine(isTimezone, 'must be a time zone, such as Europe/Berlin').optional(),
   offline: z.boolean().optional(),
-  geolocation: geolocation.optional().describe('Where the device is; the app is allowed to ask.'),
+  geolocation: geolocation.optional().describe('The position of the device. The app gets the permission to read it.'),
   user_agent: z.string().min(1).optional(),
-  cpu: z.number().min(1).max(50).optional().describe('How many times slower the processor is.'),
+  cpu: z.number().min(1).max(50).optional().describe('The factor by which the processor is slowed down.'),
 });
 
 type Fields = z.output<typeof schema>;
 
 export const emulation = defineAction({
   name: 'cdp.emulation',
-  description: 'Lets the browser appear as another device: viewport, color scheme, locale, time zone, place, processor, network.',
+  description: 'Emulates another device: viewport, color scheme, locale, time zone, position, processor and network.',
   schema,
   examples: [
     {
-      description: 'A dark phone.',
+      description: 'A phone in dark mode.',
       node: { action: 'cdp.emulation', viewport: { width: 390, height: 844, deviceScaleFactor: 3 }, color_scheme: 'dark' },
     },
     { description: 'A buyer in Tokyo.', node: { action: 'cdp.emulation', locale: 'ja-JP', timezone: 'Asia/Tokyo' } },
-    { description: 'Itself again.', node: { action: 'cdp.emulation', mode: 'restore' } },
+    { description: 'Reset everything.', node: { action: 'cdp.emulation', mode: 'restore' } },
   ],
-  // It chooses the device that the product is seen on and touches nothing of the product's. Losing the network is different:
-  // the product notices it as it notices what a user does.
+  // Emulation only chooses the device. `offline` counts as a user action, because the app has to react to it.
   effect: ({ fields }) => (fields.offline === undefined ? 'none' : 'user'),
   fallible: () => false,
   needs: ['page'],
@@ -60,40 +59,40 @@ export const emulation = defineAction({
     mode === 'set' && Object.keys(others).length === 0 ? 'something to emulate, such as "viewport"' : undefined,
   async run(fields, context) {
     const restored = fields.mode === 'restore' ? await withPageErrors(() => restoreAll(context), context) : undefined;
-    const { mode, ...set } = fields;
-    await withPageErrors(() => setAll(set, context), context);
-    return { output: { ...(restored ? { restored } : {}), ...omitUndefined({ ...set }) } };
+    const { mode, ...settingFields } = fields;
+    await withPageErrors(() => setAll(settingFields, context), context);
+    return { output: { ...(restored ? { restored } : {}), ...omitUndefined({ ...settingFields }) } };
   },
 });
 
-const settings: readonly (keyof Settings)[] = [
+const settingNames: readonly (keyof Settings)[] = [
   ...(['viewport', 'colorScheme', 'reducedMotion', 'locale', 'timezone', 'userAgent', 'cpu'] as const),
 ];
 
 async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Promise<void> {
-  const all = settingsOf(currentRunPages(context));
-  const given = omitUndefined({
+  const settings = settingsOf(currentRunPages(context));
+  const changes = omitUndefined({
     ...{ viewport: fields.viewport, colorScheme: fields.color_scheme, reducedMotion: fields.reduced_motion },
     ...{ locale: fields.locale?.replaceAll('_', '-'), timezone: fields.timezone, userAgent: fields.user_agent, cpu: fields.cpu },
   });
-  await all.set(given);
-  if (fields.geolocation) await all.setGeolocation(fields.geolocation);
-  if (fields.offline !== undefined) await all.setOffline(fields.offline);
+  await settings.set(changes);
+  if (fields.geolocation) await settings.setGeolocation(fields.geolocation);
+  if (fields.offline !== undefined) await settings.setOffline(fields.offline);
 }
 
-/** The names of what was set. */
+/** Returns the names of the settings that it reset. */
 async function restoreAll(context: ActionContext): Promise<string[]> {
-  const all = settingsOf(currentRunPages(context));
-  const restored: string[] = await all.reset(settings);
-  if (await all.resetGeolocation()) restored.push('geolocation');
-  if (all.offline) {
-    await all.setOffline(false);
+  const settings = settingsOf(currentRunPages(context));
+  const restored: string[] = await settings.reset(settingNames);
+  if (await settings.resetGeolocation()) restored.push('geolocation');
+  if (settings.offline) {
+    await settings.setOffline(false);
     restored.push('offline');
   }
   return restored;
 }
 
-// Chromium accepts any text without a word and keeps its own zone.
+// Chromium silently ignores an unknown time zone.
 function isTimezone(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone });

@@ -7,17 +7,17 @@ import { pageOf, withPageErrors } from '../ui/withPageErrors.js';
 
 export const metrics = defineAction({
   name: 'cdp.metrics',
-  description: 'Reads the performance metrics of the page, as Chromium counts them. Times are in seconds, sizes in bytes.',
+  description: "Reads Chromium's performance metrics of the page. Times are in seconds, sizes in bytes.",
   schema: z.strictObject({
     names: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('Only these, such as JSHeapUsedSize, Nodes, LayoutCount, TaskDuration; all of them when not given.'),
+      .describe('The metrics to read, such as JSHeapUsedSize, Nodes, LayoutCount or TaskDuration. Default: all.'),
   }),
   examples: [
     {
-      description: 'The page stays small.',
+      description: 'The page has fewer than 5,000 DOM nodes.',
       node: {
         action: 'cdp.metrics',
         names: ['Nodes'],
@@ -26,7 +26,6 @@ export const metrics = defineAction({
     },
   ],
   effect: 'reads',
-  // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,
@@ -44,8 +43,8 @@ export const metrics = defineAction({
 function metricOf(name: string, known: ReadonlyMap<string, number>): number {
   const value = known.get(name);
   if (value !== undefined) return value;
-  const meant = findNearest(name, [...known.keys()]);
-  const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
+  const nearest = findNearest(name, [...known.keys()]);
+  const hint = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
   const message = `There is no metric ${JSON.stringify(name)}.${hint} Chromium has: ${[...known.keys()].join(', ')}.`;
   throw new RecipeError('cdp.unknown_metric', 'action', message);
 }

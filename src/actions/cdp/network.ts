@@ -10,20 +10,20 @@ import { captureLogFile } from './captureLogFile.js';
 const schema = z.strictObject({
   mode: z
     .enum(['observe', 'stop', 'block', 'throttle', 'offline', 'restore'])
-    .describe('stop ends observe and keeps a HAR file; block, throttle and offline last until restore or the end of the run.'),
+    .describe('stop: ends observe and stores a HAR file. block, throttle and offline last until restore or the end of the run.'),
   url: z
     .string()
     .min(1)
     .optional()
-    .describe('For observe and block: only requests whose URL has this part; a star stands for anything.'),
+    .describe('For observe and block: only requests whose URL contains this string. * matches any text.'),
   capture: z
     .array(z.enum(['request', 'response', 'failure']))
     .min(1)
     .optional()
-    .describe('For stop, or for observe: what is kept. request: not answered yet; all of them when not given.'),
-  latency_ms: z.int().min(0).max(60_000).optional().describe('For throttle: how much later an answer begins.'),
-  download_kbps: z.number().min(1).optional().describe('For throttle: kilobits per second.'),
-  upload_kbps: z.number().min(1).optional().describe('For throttle: kilobits per second.'),
+    .describe('For observe and stop: which requests to keep. request: those without a response. Default: all.'),
+  latency_ms: z.int().min(0).max(60_000).optional().describe('For throttle: the delay before each response, in milliseconds.'),
+  download_kbps: z.number().min(1).optional().describe('For throttle: the download speed in kilobits per second.'),
+  upload_kbps: z.number().min(1).optional().describe('For throttle: the upload speed in kilobits per second.'),
 });
 
 export type NetworkFields = z.output<typeof schema>;
@@ -37,9 +37,8 @@ const fieldsOf: Readonly<Record<NetworkFields['mode'], readonly string[]>> = {
   restore: [],
 };
 
-// Slow is a property of the line, like the size of a screen. Without a network the product must answer for itself, as when a
-// user walks into a tunnel. Nobody who uses it can pick the requests that fail: that could hide the very answer that would
-// refute a claim.
+// A slow network is part of the environment, like the size of a screen. A user can lose the network, and the app has to handle
+// that. No user can choose which requests fail: blocking them could hide the response that refutes a claim.
 const effects: Readonly<Record<NetworkFields['mode'], Effect>> = {
   observe: 'reads',
   stop: 'reads',
@@ -51,12 +50,13 @@ const effects: Readonly<Record<NetworkFields['mode'], Effect>> = {
 
 export const network = defineAction({
   name: 'cdp.network',
-  description: 'Observes the requests of the app from `observe` to `stop`, blocks or slows them down, or takes the network away.',
+  description:
+    'Records the requests of the app from `observe` to `stop`, blocks or slows them down, or switches the network off.',
   schema,
   examples: [
-    { description: 'See what is ordered.', node: { action: 'cdp.network', mode: 'observe', url: '/api/orders' } },
+    { description: 'Record the requests for orders.', node: { action: 'cdp.network', mode: 'observe', url: '/api/orders' } },
     {
-      description: 'One order went out, and none failed.',
+      description: 'The app sent one order, and no request failed.',
       node: {
         ...{ action: 'cdp.network', mode: 'stop' },
         assert: {
@@ -67,13 +67,12 @@ export const network = defineAction({
         },
       },
     },
-    { description: 'The analytics are down.', node: { action: 'cdp.network', mode: 'block', url: '/analytics/*' } },
-    { description: 'A slow phone.', node: { action: 'cdp.network', mode: 'throttle', latency_ms: 400, download_kbps: 400 } },
-    { description: 'In a tunnel.', node: { action: 'cdp.network', mode: 'offline' } },
+    { description: 'The analytics server is down.', node: { action: 'cdp.network', mode: 'block', url: '/analytics/*' } },
+    { description: 'A slow connection.', node: { action: 'cdp.network', mode: 'throttle', latency_ms: 400, download_kbps: 400 } },
+    { description: 'Without a network.', node: { action: 'cdp.network', mode: 'offline' } },
     { description: 'The network is back.', node: { action: 'cdp.network', mode: 'restore' } },
   ],
   effect: ({ fields: { mode } }) => effects[mode as NetworkFields['mode']] ?? 'backdoor',
-  // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,
@@ -88,10 +87,10 @@ function describeMissingField({ mode, url, ...others }: Readonly<Record<string, 
 
 function describeMisplacedField({ mode, ...others }: Readonly<Record<string, unknown>>): string | undefined {
   const known = Object.entries(fieldsOf);
-  const odd = Object.keys(others).find((name) => !fieldsOf[mode as NetworkFields['mode']]?.includes(name));
-  if (odd === undefined) return undefined;
-  const takers = known.filter(([, names]) => names.includes(odd)).map(([name]) => JSON.stringify(name));
-  return `mode ${takers.join(' or ')} for ${JSON.stringify(odd)}`;
+  const misplaced = Object.keys(others).find((name) => !fieldsOf[mode as NetworkFields['mode']]?.includes(name));
+  if (misplaced === undefined) return undefined;
+  const allowedModes = known.filter(([, names]) => names.includes(misplaced)).map(([name]) => JSON.stringify(name));
+  return `mode ${allowedModes.join(' or ')} for ${JSON.stringify(misplaced)}`;
 }
 
 type ModeAction = (fields: NetworkFields, context: ActionContext) => Promise<ActionResult>;
@@ -99,7 +98,11 @@ type ModeAction = (fields: NetworkFields, context: ActionContext) => Promise<Act
 const modes: Readonly<Record<NetworkFields['mode'], ModeAction>> = {
   async observe({ url, capture }, context) {
     if (!openNetworkLog(currentRunPages(context), { url, capture, wallTime: () => context.clock.wall() }))
-      throw new RecipeError('cdp.observing', 'action', 'Requests are observed already. Stop it before the next time.');
+      throw new RecipeError(
+        'cdp.observing',
+        'action',
+        'cdp.network already observes requests. Use mode "stop" before another "observe".',
+      );
     return { output: { observing: true, url: url ?? '*' } };
   },
   stop: ({ capture }, context) => stopObserving(context, capture),
@@ -126,19 +129,18 @@ const modes: Readonly<Record<NetworkFields['mode'], ModeAction>> = {
   },
 };
 
-// What was observed, in figures to assert on and as a HAR file to look into.
-
-/** The file has all of them. */
+/** The limit for the output of the node. The HAR file has all requests. */
 const maxEntries = 50;
 const maxUrlLength = 500;
 
 async function stopObserving(context: ActionContext, requested: readonly Outcome[] | undefined): Promise<ActionResult> {
   const log = closeNetworkLog(currentRunPages(context));
-  if (!log) throw new RecipeError('cdp.not_observing', 'action', 'No requests are observed. Begin with mode "observe".');
+  if (!log)
+    throw new RecipeError('cdp.not_observing', 'action', 'cdp.network does not observe requests. Use mode "observe" first.');
   const capture = requested ?? log.options.capture;
   const selected = capture ? log.exchanges.filter(({ outcome }) => capture.includes(outcome)) : log.exchanges;
   const har = await toHar(selected);
-  const file = captureLogFile(context, { folder: 'network', ending: 'har', label: 'Network traffic', body: har.body });
+  const file = captureLogFile(context, { folder: 'network', extension: 'har', label: 'Network traffic', body: har.body });
   const output = {
     observed: selected.length,
     failed: selected.filter(({ outcome }) => outcome === 'failure').length,

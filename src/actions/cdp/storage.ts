@@ -7,37 +7,36 @@ import { currentRunPages, pageOf, withPageErrors } from '../ui/withPageErrors.js
 const schema = z.strictObject({
   mode: z.enum(['get', 'set', 'remove', 'clear']).default('get'),
   area: z.enum(['local', 'session', 'cookies']).default('local'),
-  key: z.string().min(1).optional().describe('Which one; get without it gives all.'),
-  value: z.unknown().optional().describe('For set. What is no text is stored as JSON.'),
+  key: z.string().min(1).optional().describe('The name of the entry or cookie. Without it, get reads all.'),
+  value: z.unknown().optional().describe('For set. A value that is not a string is stored as JSON.'),
   origin: z
     .string()
     .regex(/^https?:\/\/[^/]+\/?$/, 'must be an origin, such as https://shop.example')
     .optional()
-    .describe('Of a frame of the page, or, for cookies, any; else the origin of the page.'),
+    .describe('The origin of a frame in the page, or any origin for cookies. Default: the origin of the page.'),
 });
 
 type StorageFields = z.output<typeof schema>;
 
 export const storage: Action = defineAction({
   name: 'cdp.storage',
-  description: 'Reads or changes what the browser keeps for the app. Changing it is a backdoor, so it has no place in a proof.',
+  description: 'Reads or changes the storage and cookies of the app. A change is a backdoor and not allowed in a proof.',
   schema,
   examples: [
     {
-      description: 'The cart is remembered.',
+      description: 'The app has stored the cart.',
       node: {
         ...{ action: 'cdp.storage', mode: 'get', area: 'local', key: 'cart' },
         assert: { path: '$.found', operator: 'eq', value: true },
       },
     },
     {
-      description: 'Begin with a cart.',
+      description: 'Start with two mugs in the cart.',
       node: { action: 'cdp.storage', mode: 'set', area: 'local', key: 'cart', value: { mug: 2 } },
     },
-    { description: 'Begin as a stranger.', node: { action: 'cdp.storage', mode: 'clear', area: 'cookies' } },
+    { description: 'Start signed out.', node: { action: 'cdp.storage', mode: 'clear', area: 'cookies' } },
   ],
   effect: ({ fields }) => (fields.mode === undefined || fields.mode === 'get' ? 'reads' : 'backdoor'),
-  // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
   worksOverCdpPort: true,
@@ -57,9 +56,9 @@ type StorageActions = Readonly<Record<StorageFields['mode'], StorageAction>>;
 const itemActions: StorageActions = { get: getItems, set: setItem, remove: removeItem, clear: clearItems };
 const cookieActions: StorageActions = { get: getCookies, set: setCookie, remove: removeCookie, clear: clearCookies };
 
-// localStorage and sessionStorage, as the page or one of its frames sees them.
+// localStorage and sessionStorage of the page or of one of its frames.
 
-/** More are counted, not shown. */
+/** Further items are only counted. */
 const maxShownItems = 100;
 
 async function getItems({ area, key, origin }: StorageFields, context: ActionContext): Promise<object> {
@@ -69,15 +68,15 @@ async function getItems({ area, key, origin }: StorageFields, context: ActionCon
     return { key, found: text !== null, ...(text === null ? {} : describeValue(text)) };
   }
   const all = await evaluateInFrame<[string, string][]>(frame, `Object.entries(${storageObject(area)})`, context);
-  const shown = all.slice(0, maxShownItems).map(([name, text]) => [name, describeValue(text).value]);
-  return { count: all.length, entries: Object.fromEntries(shown) };
+  const entries = all.slice(0, maxShownItems).map(([name, text]) => [name, describeValue(text).value]);
+  return { count: all.length, entries: Object.fromEntries(entries) };
 }
 
 async function setItem({ area, key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
   const frame = frameOf(pageOf(context), origin);
   await evaluateInFrame(
     frame,
-    `${storageObject(area)}.setItem(${JSON.stringify(key)}, ${JSON.stringify(storedText(value))})`,
+    `${storageObject(area)}.setItem(${JSON.stringify(key)}, ${JSON.stringify(toStoredText(value))})`,
     context,
   );
   return { key, set: true };
@@ -106,18 +105,18 @@ async function evaluateInFrame<T>(frame: Frame, script: string, context: ActionC
     return read as T;
   } catch (thrown) {
     if (!(thrown instanceof RecipeError && /SecurityError|Access is denied|opaque origin/.test(thrown.message))) throw thrown;
-    const message = `${frame.url()} has no storage of its own. Open a page of the app first.`;
+    const message = `${frame.url()} has no storage. Open a page of the app first.`;
     throw new RecipeError('cdp.no_storage', 'action', message, undefined, { cause: thrown });
   }
 }
 
 function frameOf(page: Page, origin: string | undefined): Frame {
   if (origin === undefined) return page.mainFrame();
-  const wanted = new URL(origin).origin;
+  const wantedOrigin = new URL(origin).origin;
   const origins = page.frames().map((frame) => originOf(frame.url()));
-  const found = page.frames()[origins.indexOf(wanted)];
-  if (found) return found;
-  const message = `The page has no frame of ${wanted}; there are ${[...new Set(origins)].join(', ')}. Open a page of that origin first.`;
+  const frame = page.frames()[origins.indexOf(wantedOrigin)];
+  if (frame) return frame;
+  const message = `The page has no frame with the origin ${wantedOrigin}, only with ${[...new Set(origins)].join(', ')}. Open a page that has one first.`;
   throw new RecipeError('cdp.no_origin', 'action', message);
 }
 
@@ -125,7 +124,7 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-// Cookies of an origin. Those that the page itself cannot read are not shown either: they let others in.
+// Cookies of an origin. Values of httpOnly cookies stay out of the output, because they are often credentials.
 
 async function getCookies({ key, origin }: StorageFields, context: ActionContext): Promise<object> {
   const all = await cookiesOf(origin, context);
@@ -133,14 +132,14 @@ async function getCookies({ key, origin }: StorageFields, context: ActionContext
   const cookie = all.find(({ name }) => name === key);
   if (!cookie) return { key, found: false };
   const { httpOnly, secure, sameSite, domain, path, expires } = cookie;
-  const shown = httpOnly ? {} : describeValue(cookie.value);
-  return { key, found: true, ...shown, httpOnly, secure, sameSite, domain, path, expires };
+  const value = httpOnly ? {} : describeValue(cookie.value);
+  return { key, found: true, ...value, httpOnly, secure, sameSite, domain, path, expires };
 }
 
 async function setCookie({ key = '', value, origin }: StorageFields, context: ActionContext): Promise<object> {
   const url = cookieUrl(origin, context);
   await withPageErrors(
-    () => currentRunPages(context).context.addCookies([{ name: key, value: storedText(value), url }]),
+    () => currentRunPages(context).context.addCookies([{ name: key, value: toStoredText(value), url }]),
     context,
   );
   return { key, set: true };
@@ -152,7 +151,7 @@ async function removeCookie({ key, origin }: StorageFields, context: ActionConte
   return { key, removed: removed.length > 0 };
 }
 
-/** Only those of the origin: an app that was attached to may be signed in elsewhere. */
+/** Deletes only the cookies of the origin, because an attached app may be signed in on other sites. */
 async function clearCookies({ origin }: StorageFields, context: ActionContext): Promise<object> {
   const all = await cookiesOf(origin, context);
   await deleteCookies(all, context);
@@ -172,19 +171,17 @@ async function cookiesOf(origin: string | undefined, context: ActionContext): Pr
 function cookieUrl(origin: string | undefined, context: ActionContext): string {
   const url = origin ?? pageOf(context).url();
   if (/^https?:/.test(url)) return url;
-  throw new RecipeError('cdp.no_storage', 'action', `${url} has no cookies. Open a page of the app first, or give an "origin".`);
+  throw new RecipeError('cdp.no_storage', 'action', `${url} has no cookies. Open a page of the app first, or add an "origin".`);
 }
 
-// What is stored is text; what a node writes and asserts on may be more.
-
-/** Longer texts are cut: an output is read by people, and kept in the journal. */
+/** Longer values are cut, because the output is part of the journal. */
 const maxCharacters = 20_000;
 
-function storedText(value: unknown): string {
+function toStoredText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 
-/** `json`: what the text says, when it spells an object or a list. */
+/** `json`: the parsed value, for a JSON object or array. */
 function describeValue(text: string): { value: string; json?: unknown; wasTruncated?: true } {
   if (text.length > maxCharacters) return { value: text.slice(0, maxCharacters), wasTruncated: true };
   const json = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
@@ -195,7 +192,7 @@ function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // SyntaxError: a text that only begins like JSON.
+    // SyntaxError: the string only starts like JSON.
     return undefined;
   }
 }

@@ -12,19 +12,19 @@ const defaultCategories = ['devtools.timeline', 'blink.user_timing', 'loading'];
 export const trace = defineAction({
   name: 'cdp.trace',
   description:
-    'Records a trace of Chromium from `start` to `stop` and keeps it as a file for its performance tools, of 10 MB at most.',
+    "Records a performance trace of Chromium from `start` to `stop` and stores it as a file for Chromium's tools, at most 10 MB.",
   schema: z.strictObject({
     mode: z.enum(['start', 'stop']),
     categories: z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe(`For start: what is recorded; ${defaultCategories.join(', ')} when not given.`),
+      .describe(`For start: the trace categories. Default: ${defaultCategories.join(', ')}.`),
   }),
   examples: [
     { description: 'Record the timeline.', node: { action: 'cdp.trace', mode: 'start', categories: ['devtools.timeline'] } },
     {
-      description: 'Keep it.',
+      description: 'Store the trace.',
       node: { action: 'cdp.trace', mode: 'stop', assert: { path: '$.events', operator: 'gt', value: 0 } },
     },
   ],
@@ -40,7 +40,11 @@ export const trace = defineAction({
 async function start(categories: readonly string[], context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
   if (isTracing(browser, currentRunPages(context)))
-    throw new RecipeError('cdp.trace_running', 'action', 'A trace is being recorded already. Stop it before the next one.');
+    throw new RecipeError(
+      'cdp.trace_running',
+      'action',
+      'A trace is already being recorded. Use mode "stop" before another "start".',
+    );
   await withPageErrors(() => startTrace(browser, currentRunPages(context), categories), context);
   return { output: { recording: true, categories } };
 }
@@ -48,9 +52,9 @@ async function start(categories: readonly string[], context: ActionContext): Pro
 async function stop(context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
   if (!isTracing(browser, currentRunPages(context)))
-    throw new RecipeError('cdp.no_trace', 'action', 'No trace is being recorded. Begin one with mode "start".');
+    throw new RecipeError('cdp.no_trace', 'action', 'No trace is being recorded. Use mode "start" first.');
   const { body, events, wasTruncated } = await withPageErrors(() => stopTrace(browser), context);
-  const file = captureLogFile(context, { folder: 'traces', ending: 'json', label: 'Browser trace', body });
+  const file = captureLogFile(context, { folder: 'traces', extension: 'json', label: 'Browser trace', body });
   return { output: { recording: false, events, bytes: body.length, wasTruncated, path: file.path }, artifacts: [file] };
 }
 

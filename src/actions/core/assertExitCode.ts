@@ -5,25 +5,25 @@ import { describeMissingSource, sourceFields } from './sourceFields.js';
 
 export const assertExitCode = defineAction({
   name: 'assert_exit_code',
-  description: 'Checks the exit code of a former command.',
+  description: 'Checks the exit code of an earlier command.',
   schema: z.strictObject({ ...sourceFields, expected: z.int().default(0) }),
-  examples: [{ description: 'The linter refuses it.', node: { action: 'assert_exit_code', source: 'lint', expected: 1 } }],
+  examples: [{ description: 'The linter reports an error.', node: { action: 'assert_exit_code', source: 'lint', expected: 1 } }],
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
   asserts: true,
   fallible: () => true,
   describeMissing: describeMissingSource,
-  run({ source: given, node: alias, expected }, { read, node: { proofTarget } }) {
-    const source = given ?? alias ?? '';
-    const found = read(source, ['exitCode']);
-    const actual = found.found ? { actual: found.value } : { missing: true as const };
-    const held = found.found && found.value === expected;
+  run({ source: sourceField, node: nodeField, expected }, { read, node: { proofTarget } }) {
+    const source = sourceField ?? nodeField ?? '';
+    const exitCode = read(source, ['exitCode']);
+    const actual = exitCode.found ? { actual: exitCode.value } : { missing: true as const };
+    const held = exitCode.found && exitCode.value === expected;
     const target = proofTarget === undefined ? {} : { proofTarget };
-    const made = { operator: 'eq', source, path: '$.exitCode', expected, ...actual, held, ...target };
-    const answer = { output: { source, expected, ...('actual' in actual ? actual : {}) }, asserts: [made] };
-    if (held) return answer;
-    const received = found.found ? `received ${JSON.stringify(found.value)}` : 'which is missing';
+    const entry = { operator: 'eq', source, path: '$.exitCode', expected, ...actual, held, ...target };
+    const result = { output: { source, expected, ...('actual' in actual ? actual : {}) }, asserts: [entry] };
+    if (held) return result;
+    const received = exitCode.found ? `received ${JSON.stringify(exitCode.value)}` : 'which is missing';
     const message = `${source}.exitCode expected eq ${expected}, ${received}.`;
-    return { ...answer, failure: new RecipeError('assertion.failed', 'assertion', message) };
+    return { ...result, failure: new RecipeError('assertion.failed', 'assertion', message) };
   },
 });

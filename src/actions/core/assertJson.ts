@@ -9,11 +9,11 @@ import { projectPath, readProjectFile } from './projectFile.js';
 
 export const assertJson = defineAction({
   name: 'assert_json',
-  description: 'Checks the content of a JSON file of the project by `assert`.',
-  schema: z.strictObject({ path: projectPath.describe('Relative to the project.') }),
+  description: 'Evaluates `assert` on the content of a JSON file of the project.',
+  schema: z.strictObject({ path: projectPath.describe('Relative to the project root.') }),
   examples: [
     {
-      description: 'No test of the report failed.',
+      description: 'The report has no failed test.',
       node: { action: 'assert_json', path: 'reports/api.json', assert: { path: '$.failed', operator: 'eq', value: 0 } },
     },
   ],
@@ -24,18 +24,18 @@ export const assertJson = defineAction({
   describeMissing: ({ assert }) => (assert === undefined ? '"assert"' : undefined),
   async run({ path }, context) {
     const { assert, proofTarget } = context.node;
-    if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
+    if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an "assert".');
     const document = parseJsonFile(path, context);
     const values: Pick<AssertionValues, 'find' | 'param'> = {
       find: (source, keys) =>
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,
     };
-    const made = toAssertEntry(assert, await evaluateWithPatternThread(() => context.evaluate(assert, values)), proofTarget);
+    const entry = toAssertEntry(assert, await evaluateWithPatternThread(() => context.evaluate(assert, values)), proofTarget);
     const output = { path, assertion: assert };
-    if (made.held) return { output, asserts: [made] };
-    const message = `JSON ${path} failed: ${describeAssert(made)}`;
-    return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
+    if (entry.held) return { output, asserts: [entry] };
+    const message = `The assertion on ${path} failed: ${describeAssert(entry)}`;
+    return { output, asserts: [entry], failure: new RecipeError('assertion.failed', 'assertion', message) };
   },
 });
 
@@ -45,8 +45,10 @@ function parseJsonFile(path: string, { projectRoot }: ActionContext): unknown {
   try {
     return JSON.parse(bytes.toString()) as unknown;
   } catch (thrown) {
-    // SyntaxError: what the product wrote is no JSON.
+    // SyntaxError: the file is not valid JSON.
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new RecipeError('assert_json.not_json', 'action', `${path} is not JSON: ${why}`, undefined, { cause: thrown });
+    throw new RecipeError('assert_json.not_json', 'action', `The file ${path} is not valid JSON: ${why}`, undefined, {
+      cause: thrown,
+    });
   }
 }

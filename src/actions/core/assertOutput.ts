@@ -17,10 +17,13 @@ const schema = z.strictObject({
 
 export const assertOutput = defineAction({
   name: 'assert_output',
-  description: 'Checks what a former node printed, by `contains`, by the pattern `match`, or by an inline `assert`.',
+  description: 'Checks the output of an earlier node with `contains`, the regular expression `match`, or an inline `assert`.',
   schema,
   examples: [
-    { description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } },
+    {
+      description: 'The test command printed "0 failed".',
+      node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' },
+    },
   ],
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
@@ -35,12 +38,13 @@ export const assertOutput = defineAction({
     const { node, evaluate, param } = context;
     const source = fields.source ?? fields.node;
     const assertion = assertionOf(fields, node.assert);
-    if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
-    if (!assertion) throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs contains, match or assert.');
-    const find = (from: string | undefined, keys: readonly string[]): PathResult =>
-      from === undefined || from === 'output'
+    if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a "source".');
+    if (!assertion)
+      throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs "contains", "match" or "assert".');
+    const find = (name: string | undefined, keys: readonly string[]): PathResult =>
+      name === undefined || name === 'output'
         ? readSource(context, { source, stream: fields.stream, keys })
-        : context.read(from, keys);
+        : context.read(name, keys);
     const evaluation = await evaluateWithPatternThread(() => evaluate(assertion, { find, param }));
     refuseTruncated(context, { source, assertion, evaluation });
     return {
@@ -52,13 +56,14 @@ export const assertOutput = defineAction({
 
 type SourceQuery = { source: string; stream: string; keys: readonly string[] };
 
-// `$` is the text of the stream, any other path reads the whole output. What has no streams, such as a state ref, is all there is.
+// The path `$` reads the stream, every other path the whole output. For a source without streams, such as a state ref, `$` is
+// the whole value.
 function readSource({ read }: ActionContext, { source, stream, keys }: SourceQuery): PathResult {
   if (keys.length > 0) return read(source, keys);
-  const text = read(source, [stream]);
-  if (text.found) return text;
-  const all = read(source, []);
-  return all.found && (source.startsWith('state:') || typeof all.value !== 'object') ? all : text;
+  const streamText = read(source, [stream]);
+  if (streamText.found) return streamText;
+  const output = read(source, []);
+  return output.found && (source.startsWith('state:') || typeof output.value !== 'object') ? output : streamText;
 }
 
 type EvaluatedAssertion = { source: string; assertion: Assertion; evaluation: Evaluation };
@@ -67,7 +72,7 @@ function refuseTruncated({ read }: ActionContext, { source, assertion, evaluatio
   if (!evaluation.held || !assertsAbsence(assertion)) return;
   const output = read(source, []);
   if (!output.found || !isTruncated(output.value)) return;
-  const message = `${source} printed more than is kept, so that what is not in the rest of it proves nothing.`;
+  const message = `The output of ${source} was truncated, so an assertion that something is missing from it proves nothing. Print less, or assert on a file.`;
   throw new RecipeError('assert_output.truncated', 'undecided', message);
 }
 
@@ -83,8 +88,8 @@ function assertsAbsence(assertion: Assertion): boolean {
   return parts ? parts.some(assertsAbsence) : absenceOperators.has((assertion as { operator?: string }).operator ?? 'truthy');
 }
 
-function assertionOf({ contains, match }: z.output<typeof schema>, given: Assertion | undefined): Assertion | undefined {
+function assertionOf({ contains, match }: z.output<typeof schema>, inline: Assertion | undefined): Assertion | undefined {
   if (contains !== undefined) return { operator: 'contains', value: contains };
   if (match !== undefined) return { operator: 'matches', value: match };
-  return given;
+  return inline;
 }

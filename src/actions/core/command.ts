@@ -6,24 +6,27 @@ import { commandStopMs, runCommand } from '../runCommand.js';
 const shellText = z.string().regex(/\S/, 'must not be empty').optional();
 
 const schema = z.strictObject({
-  cmd: shellText.describe('Shell text.'),
+  cmd: shellText.describe('A shell command.'),
   command: shellText.describe('The same as cmd.'),
   argv: z
     .tuple([z.string().min(1)], z.string())
     .optional()
     .describe('A program and its arguments, run without a shell.'),
-  cwd: z.string().optional().describe('Relative to the project.'),
+  cwd: z.string().optional().describe('The working directory, relative to the project root.'),
   env: z.record(z.string(), z.string()).optional(),
   stdin: z.string().optional(),
   allow_failure: z.boolean().optional(),
-  effect: z.enum(['user', 'reads']).optional().describe('reads: it changes nothing, so it may serve a claim about the UI.'),
+  effect: z
+    .enum(['user', 'reads'])
+    .optional()
+    .describe('reads: the command changes nothing, so a claim about the UI may depend on it.'),
 });
 
 type Fields = z.output<typeof schema>;
 
 export const command = defineAction({
   name: 'command',
-  description: 'Runs a command in the project and records its exit code and output.',
+  description: 'Runs a command in the project directory and records its exit code and output.',
   schema,
   describeMissing,
   examples: [
@@ -44,9 +47,9 @@ export const command = defineAction({
 });
 
 function describeMissing({ fields: { cmd, command: alias, argv } }: RecipeNode): string | undefined {
-  const given = Number(cmd !== undefined) + Number(alias !== undefined) + Number(argv !== undefined);
-  if (given === 1) return undefined;
-  return given === 0 ? '"cmd" or "argv"' : 'one of "cmd" (or its other name "command") and "argv", not two of them';
+  const count = Number(cmd !== undefined) + Number(alias !== undefined) + Number(argv !== undefined);
+  if (count === 1) return undefined;
+  return count === 0 ? '"cmd" or "argv"' : 'only one of "cmd", "command" and "argv"';
 }
 
 function shellTextOf({ cmd, command: alias }: Fields): string {

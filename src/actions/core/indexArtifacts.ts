@@ -9,7 +9,7 @@ import { projectPath, readProjectFile } from './projectFile.js';
 const text = z.string().min(1);
 
 const artifact = z.strictObject({
-  path: projectPath.describe('Relative to the project; kept under the same path in the package.'),
+  path: projectPath.describe('Relative to the project root. The file has the same path in the package.'),
   type: text.optional(),
   label: text.optional(),
   nodeId: text.optional(),
@@ -23,11 +23,11 @@ type ListedArtifact = string | z.output<typeof artifact>;
 
 export const indexArtifacts = defineAction({
   name: 'index_artifacts',
-  description: 'Keeps files of the project as evidence.',
+  description: 'Stores project files in the package as evidence.',
   schema: z.strictObject({ artifacts: z.array(z.union([projectPath, artifact])).min(1) }),
   examples: [
     {
-      description: 'Publish report and log.',
+      description: 'Store a report and a log.',
       node: { action: 'index_artifacts', artifacts: ['reports/api.json', 'logs/api.log'] },
     },
   ],
@@ -49,12 +49,12 @@ function captureFile(listed: ListedArtifact, { projectRoot, node }: ActionContex
     category,
     proofTarget = node.proofTarget,
   } = typeof listed === 'string' ? { path: listed } : listed;
-  const kept = posix.normalize(path.replaceAll('\\', '/'));
-  if (!isArtifactPath(kept)) throw reservedNameError(path);
+  const packagePath = posix.normalize(path.replaceAll('\\', '/'));
+  if (!isArtifactPath(packagePath)) throw reservedNameError(path);
   const body = readProjectFile(projectRoot, path);
-  if (!body) throw new RecipeError('index_artifacts.no_file', 'action', `There is no file ${path} to keep.`);
+  if (!body) throw new RecipeError('index_artifacts.no_file', 'action', `There is no file ${path} to store.`);
   return {
-    ...{ path: kept, type: type ?? typeOf(path), body },
+    ...{ path: packagePath, type: type ?? typeOf(path), body },
     ...(label === undefined ? {} : { label }),
     ...(category === undefined ? {} : { category }),
     ...(mimeType === undefined ? {} : { mimeType }),
@@ -63,11 +63,11 @@ function captureFile(listed: ListedArtifact, { projectRoot, node }: ActionContex
 }
 
 function reservedNameError(path: string): RecipeError {
-  const message = `${JSON.stringify(path)} cannot be kept under this path: the package needs the name itself. Copy the file to another name in an earlier node, and list the copy.`;
+  const message = `The package uses the name ${JSON.stringify(path)} itself. Copy the file to another name in an earlier node, and list the copy.`;
   return new RecipeError('index_artifacts.reserved_name', 'action', message);
 }
 
-const artifactTypes: readonly (readonly [type: string, endings: readonly string[]])[] = [
+const artifactTypes: readonly (readonly [type: string, extensions: readonly string[]])[] = [
   ['screenshot', ['.png', '.jpg', '.jpeg', '.gif', '.webp']],
   ['video', ['.mp4', '.mov', '.webm']],
   ['log', ['.log']],
@@ -76,6 +76,6 @@ const artifactTypes: readonly (readonly [type: string, endings: readonly string[
 ];
 
 function typeOf(path: string): string {
-  const ending = extname(path).toLowerCase();
-  return artifactTypes.find(([, endings]) => endings.includes(ending))?.[0] ?? 'other';
+  const extension = extname(path).toLowerCase();
+  return artifactTypes.find(([, extensions]) => extensions.includes(extension))?.[0] ?? 'other';
 }

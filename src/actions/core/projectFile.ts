@@ -1,4 +1,4 @@
-// A file of the project that a node looks at: inside of it wherever links lead, and of a size that can be looked at.
+// Reads a project file for a node. Refuses files outside the project, also behind links, and files that are too large.
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { resolveInside } from '../../system/files/files.js';
@@ -6,7 +6,7 @@ import { readInside } from '../../system/files/readInside.js';
 
 const maxFileBytes = 50_000_000;
 
-/** Its bytes, or undefined when there is none. */
+/** Undefined when the file does not exist. */
 export function readProjectFile(projectRoot: string, path: string): Buffer | undefined {
   const file = resolveInside(projectRoot, path);
   if (file === undefined) throw outsideProjectError(path);
@@ -17,7 +17,7 @@ export function readProjectFile(projectRoot: string, path: string): Buffer | und
     throw new RecipeError(
       'file.too_large',
       'action',
-      `${JSON.stringify(path)} has ${read.size} bytes, more than ${maxFileBytes}.`,
+      `${JSON.stringify(path)} has ${read.size} bytes, more than the limit of ${maxFileBytes}.`,
     );
   if ('kind' in read) throw new RecipeError('file.not_a_file', 'action', `${JSON.stringify(path)} is ${read.kind}, not a file.`);
   if ('code' in read)
@@ -26,11 +26,15 @@ export function readProjectFile(projectRoot: string, path: string): Buffer | und
 }
 
 function outsideProjectError(path: string): RecipeError {
-  return new RecipeError('file.outside_project', 'action', `${JSON.stringify(path)} leads out of the project.`);
+  return new RecipeError(
+    'file.outside_project',
+    'action',
+    `${JSON.stringify(path)} is outside the project. Use a path inside it.`,
+  );
 }
 
-// A path inside of the project, as far as its spelling tells; links are looked at when it is opened.
+// Accepts paths that do not leave the project by their spelling. `readProjectFile` checks where links lead.
 
 export const projectPath = z
   .string()
-  .regex(/^(?![\\/]|[A-Za-z]:)(?!(.*[\\/])?\.\.([\\/]|$)).+$/s, 'must be a relative path that stays inside of the project');
+  .regex(/^(?![\\/]|[A-Za-z]:)(?!(.*[\\/])?\.\.([\\/]|$)).+$/s, 'must be a relative path inside the project');

@@ -1,9 +1,9 @@
-// How a node names the former node whose output it reads.
+// The fields with which a node names the earlier node whose output it reads.
 import * as z from 'zod';
 import type { RecipeNode } from '../../recipe/recipe.js';
 
 export const sourceFields = {
-  source: z.string().min(1).optional().describe('The node whose output is looked at.'),
+  source: z.string().min(1).optional().describe('The id of the node whose output is read.'),
   node: z.string().min(1).optional().describe('The same as source.'),
 };
 
@@ -13,5 +13,5 @@ function sourceOf({ fields }: Pick<RecipeNode, 'fields'>): string | undefined {
 }
 
 export function describeMissingSource(node: Pick<RecipeNode, 'fields'>): string | undefined {
-  return sourceOf(node) === undefined ? '"source", the node it looks at' : undefined;
+  return sourceOf(node) === undefined ? '"source", the id of an earlier node' : undefined;
 }

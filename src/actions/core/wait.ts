@@ -5,19 +5,19 @@ const duration = z.int().min(0).max(60_000);
 
 export const wait = defineAction({
   name: 'wait',
-  description: 'Lets time pass. Prefer an action that waits for something.',
+  description: 'Waits for a fixed time. Prefer an action that waits for a condition.',
   schema: z.strictObject({
     duration_ms: duration.optional().describe('0 to 60000 milliseconds.'),
     ms: duration.optional().describe('The same as duration_ms.'),
   }),
-  examples: [{ description: 'Give the queue two seconds.', node: { action: 'wait', duration_ms: 2000 } }],
+  examples: [{ description: 'Wait two seconds for the queue.', node: { action: 'wait', duration_ms: 2000 } }],
   effect: 'none',
   describeMissing: ({ fields }) => (fields.duration_ms === undefined && fields.ms === undefined ? '"duration_ms"' : undefined),
-  async run({ duration_ms: given, ms }, { clock, signal }) {
-    const durationMs = given ?? ms ?? 0;
+  async run({ duration_ms: durationField, ms }, { clock, signal }) {
+    const durationMs = durationField ?? ms ?? 0;
     await new Promise<void>((resolve) => {
-      const withdraw = clock.after(durationMs, resolve);
-      signal.addEventListener('abort', () => [withdraw(), resolve()], { once: true });
+      const cancelTimer = clock.after(durationMs, resolve);
+      signal.addEventListener('abort', () => [cancelTimer(), resolve()], { once: true });
     });
     return { output: { durationMs } };
   },

@@ -9,10 +9,13 @@ import { createSchemaCheck } from '../jsonSchema.js';
 
 export const call = defineAction({
   name: 'call',
-  description: 'Runs a flow from the recipe or its catalogs as a child graph and proves its postcondition.',
+  description: 'Runs a flow of the recipe or of its catalogs and checks its postcondition.',
   schema: z.strictObject({ ref: z.string().min(1), params: z.record(z.string(), z.unknown()).optional() }),
   examples: [
-    { description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } },
+    {
+      description: 'Make sure that the cart has one item.',
+      node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } },
+    },
   ],
   effect: 'none',
   fieldCodes: { ref: { missing: 'invalid_call_ref', invalid: 'invalid_call_ref' } },
@@ -27,20 +30,20 @@ export const call = defineAction({
     const output = { ref, status: body.status, outputs: Object.fromEntries(body.outputs) };
     if (body.status !== 'pass') return { output };
     const { postcondition, outputsSchema } = flows.get(ref) ?? {};
-    const problem = outputsSchema && outputProblem(outputsSchema, body);
+    const problem = outputsSchema && findOutputProblem(outputsSchema, body);
     if (problem !== undefined) {
-      const message = `Flow ${ref} does not give what its outputsSchema promises: ${problem}.`;
+      const message = `The outputs of flow ${ref} do not match its outputsSchema: ${problem}.`;
       return { output, failure: new RecipeError('call.invalid_outputs', 'assertion', message) };
     }
     if (!postcondition) return { output };
-    const values = postconditionValues({ ...output, params }, body, read);
+    const values = createPostconditionValues({ ...output, params }, body, read);
     const evaluation = await evaluateWithPatternThread(() => evaluate(postcondition, values));
     return { output, asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)] };
   },
 });
 
-// The schema may speak of what the last node gave, as a postcondition does, or of all outputs by node id.
-function outputProblem(schema: Readonly<Record<string, unknown>>, { last, outputs }: BodyResult): string | undefined {
+// The schema may describe the output of the last node, as a postcondition does, or all outputs by node id.
+function findOutputProblem(schema: Readonly<Record<string, unknown>>, { last, outputs }: BodyResult): string | undefined {
   const check = createSchemaCheck(schema);
   if ('problem' in check) return undefined;
   const [first] = check.findProblems(last ?? {});
@@ -48,19 +51,19 @@ function outputProblem(schema: Readonly<Record<string, unknown>>, { last, output
   return `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
 }
 
-// The output of the flow's last node lies open, with the roll-up beside it.
-function postconditionValues(
-  rollUp: { params: unknown; outputs: object },
+// A path without a source reads the fields of the last node's output, and `ref`, `status`, `outputs` and `params` of the call.
+function createPostconditionValues(
+  callValues: { params: unknown; outputs: object },
   { last }: BodyResult,
   read: ActionContext['read'],
 ): AssertionValues {
-  const root = { ...(typeof last === 'object' && last !== null ? last : {}), ...rollUp };
-  const sources = { ...rollUp.outputs, ...rollUp };
+  const root = { ...(typeof last === 'object' && last !== null ? last : {}), ...callValues };
+  const sources = { ...callValues.outputs, ...callValues };
   return {
     find: (source, keys) => {
       if (source === undefined) return readKeys(root, keys);
       return source.startsWith('state:') || source === 'inputs' ? read(source, keys) : readKeys(sources, [source, ...keys]);
     },
-    param: (name) => readKeys(rollUp.params, [name]),
+    param: (name) => readKeys(callValues.params, [name]),
   };
 }

@@ -5,16 +5,16 @@ import { layersOf } from './layers.js';
 export const dag = defineAction({
   name: 'rw.dag',
   description:
-    'Runs the nodes of its body along edges: a node runs when its parents are settled and an edge to it fired, else it is skipped.',
+    'Runs the nodes of its body along edges. When all parents of a node have ended, the node runs if an edge to it fired, otherwise it is skipped.',
   schema: z.strictObject({
     layers: z
       .boolean()
       .optional()
       .describe(
-        'A node also waits for all of the layer before its own, whether or not they lead to it. With a loop there are none.',
+        'A node also waits for all nodes of the previous layer, even without an edge from them. Ignored for a graph with a loop.',
       ),
   }),
-  examples: [{ description: 'A fan-out.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
+  examples: [{ description: 'Run b after a.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
   effect: 'none',
   planRegion({ body, fields }) {
     if (!body) return undefined;

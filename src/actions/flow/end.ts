@@ -6,14 +6,16 @@ const status = z.enum(['pass', 'fail', 'unknown']);
 
 export const end = defineAction({
   name: 'end',
-  description: 'Ends the graph with a verdict of its own: pass, fail or unknown.',
+  description: 'Ends the graph with the verdict pass, fail or unknown.',
   schema: z.strictObject({ status }),
   examples: [{ description: 'The proof is complete.', node: { action: 'end', status: 'pass' } }],
   effect: 'none',
   fieldCodes: { status: { missing: 'missing_terminal_status', invalid: 'invalid_terminal_status' } },
-  planNext: ({ fields }) => endings.get(fields.status) ?? endUnknown,
+  planNext: ({ fields }) => nextByStatus.get(fields.status) ?? endUnknown,
   run: () => ({}),
 });
 
 const endUnknown: Next = { kind: 'end', status: 'unknown' };
-const endings: ReadonlyMap<unknown, Next> = new Map(status.options.map((option) => [option, { kind: 'end', status: option }]));
+const nextByStatus: ReadonlyMap<unknown, Next> = new Map(
+  status.options.map((option) => [option, { kind: 'end', status: option }]),
+);

@@ -4,10 +4,13 @@ import { defineAction } from '../action.js';
 
 export const manual = defineAction({
   name: 'manual',
-  description: 'Asks a person. Without an answer the run is unknown, never a pass.',
-  schema: z.strictObject({ instruction: z.string().min(1).optional().describe('What the person is asked to do or judge.') }),
+  description: 'Asks a person to do or judge something. Without an answer the run is unknown, never a pass.',
+  schema: z.strictObject({ instruction: z.string().min(1).optional().describe('The task or question for the person.') }),
   examples: [
-    { description: 'A look at the print.', node: { action: 'manual', instruction: 'Compare the printed label with the order.' } },
+    {
+      description: 'Check a printed label.',
+      node: { action: 'manual', instruction: 'Compare the printed label with the order.' },
+    },
   ],
   effect: 'user',
   asserts: true,
@@ -18,14 +21,14 @@ export const manual = defineAction({
     const reply = await ask({ id: node.id, path, instruction: question, signal });
     const output = { manual: true, instruction: question, ...(reply ?? {}) };
     if (!reply) {
-      const message = `Nobody answered: ${question}\nAnswer in a terminal, or by --answer ${node.id}=pass or ${node.id}=fail.`;
+      const message = `The question was not answered: ${question}\nAnswer in a terminal, or with --answer ${node.id}=pass or ${node.id}=fail.`;
       return { output, failure: new RecipeError('manual.unanswered', 'undecided', message) };
     }
     const { answer } = reply;
     const { proofTarget } = node;
-    const made = { operator: 'manual', path: '$', expected: 'pass', actual: answer, held: answer === 'pass' };
-    const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
-    if (made.held) return { output, asserts };
-    return { output, asserts, failure: new RecipeError('manual.refused', 'assertion', `A person said no: ${question}`) };
+    const entry = { operator: 'manual', path: '$', expected: 'pass', actual: answer, held: answer === 'pass' };
+    const asserts = [{ ...entry, ...(proofTarget === undefined ? {} : { proofTarget }) }];
+    if (entry.held) return { output, asserts };
+    return { output, asserts, failure: new RecipeError('manual.refused', 'assertion', `A person answered "fail": ${question}`) };
   },
 });

@@ -5,7 +5,7 @@ import { evaluateWithPatternThread, requireDecision } from '../evaluateWithPatte
 
 export const switchAction = defineAction({
   name: 'switch',
-  description: 'Goes on at the first case whose predicate holds, else at the default.',
+  description: 'Continues at the first case whose condition holds, otherwise at the default.',
   schema: z.strictObject({}),
   examples: [
     {
@@ -25,10 +25,10 @@ export const switchAction = defineAction({
   async run(_, { node, evaluate }) {
     const { cases = [] } = node;
     const index = await evaluateWithPatternThread(() => cases.findIndex(({ when }) => requireDecision(evaluate(when))));
-    const taken = index === -1 ? node.fallback : cases[index]?.next;
-    if (taken === undefined)
-      throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
+    const next = index === -1 ? node.fallback : cases[index]?.next;
+    if (next === undefined)
+      throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds, and the switch has no "default".');
     const name = index === -1 ? 'default' : String(index);
-    return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
+    return { output: { case: index === -1 ? 'default' : index, next }, case: name };
   },
 });

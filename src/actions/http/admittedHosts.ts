@@ -1,15 +1,15 @@
-// Which hosts a run may send requests to: that of its base URL, those of its own services, and those that the project admits.
+// Decides which hosts a run may send requests to: the host of its base URL, its own services, and the hosts that the project admits.
 
 export type HostPolicy = {
-  /** The base URL of the run; without one, this machine is admitted. */
+  /** The base URL of the run. Without a base URL, this machine is admitted. */
   baseURL: string | undefined;
-  /** `http.allowHosts` of the config; true admits every host. */
+  /** `http.allowHosts` of the config. `true` admits every host. */
   allowHosts: true | readonly string[];
-  /** The ports of the services that run. */
+  /** The ports of the running services. */
   servicePorts: ReadonlySet<number>;
 };
 
-/** `name` is in the spelling of the URL standard. Without `port`, the pattern stands for every port. */
+/** `name` has the spelling of the URL standard. A pattern without `port` matches every port. */
 type HostPattern = { name: string; port: string | undefined; hasSubdomains: boolean };
 
 export function isHostPattern(text: string): boolean {
@@ -27,11 +27,11 @@ function parseHostPattern(text: string): HostPattern | undefined {
 export function isAdmitted(url: URL, { baseURL, allowHosts, servicePorts }: HostPolicy): boolean {
   if (allowHosts === true || isSameHost(url, baseURL)) return true;
   if (isThisMachine(url) && (baseURL === undefined || servicePorts.has(Number(portOf(url))))) return true;
-  return allowHosts.some((text) => matches(url, parseHostPattern(text)));
+  return allowHosts.some((text) => matchesPattern(url, parseHostPattern(text)));
 }
 
-/** As an entry of `http.allowHosts`. */
-export function hostEntry(url: URL): string {
+/** Returns the entry of `http.allowHosts` that admits a URL. */
+export function toHostEntry(url: URL): string {
   return url.host;
 }
 
@@ -42,7 +42,7 @@ function isSameHost(url: URL, baseURL: string | undefined): boolean {
   return url.hostname === base.hostname || (isThisMachine(url) && isThisMachine(base));
 }
 
-function matches(url: URL, pattern: HostPattern | undefined): boolean {
+function matchesPattern(url: URL, pattern: HostPattern | undefined): boolean {
   if (!pattern || (pattern.port !== undefined && Number(pattern.port) !== Number(portOf(url)))) return false;
   return pattern.hasSubdomains ? url.hostname.endsWith(`.${pattern.name}`) : url.hostname === pattern.name;
 }

@@ -1,7 +1,7 @@
-// Sends a request and follows its redirects, each only to a host that is admitted.
+// Sends a request and follows its redirects, but only to admitted hosts.
 import { RecipeError } from '../../evidence/recipeError.js';
 import { explainRequestError, sendRequest } from '../../system/sendRequest.js';
-import { type HostPolicy, hostEntry, isAdmitted } from './admittedHosts.js';
+import { type HostPolicy, isAdmitted, toHostEntry } from './admittedHosts.js';
 
 export type RequestPlan = {
   method: string;
@@ -16,7 +16,7 @@ export type RequestPlan = {
 
 const maxRedirects = 20;
 
-/** The response, and the address that it came from. */
+/** Returns the last response and its URL. */
 export async function followRedirects(plan: RequestPlan): Promise<{ url: URL; response: Response }> {
   let request = plan;
   refuseForeignHost(request, describeRequest(request));
@@ -26,10 +26,10 @@ export async function followRedirects(plan: RequestPlan): Promise<{ url: URL; re
     if (location === null) return { url: request.url, response };
     await discardBody(response);
     if (count === maxRedirects) {
-      const message = `${describeRequest(plan)} was redirected more than ${maxRedirects} times, at last to ${location}. Correct the redirects of the server, or set "follow_redirects" to false.`;
+      const message = `${describeRequest(plan)} was redirected more than ${maxRedirects} times. The last redirect was to ${location}. Correct the redirects of the server, or set "follow_redirects" to false.`;
       throw new RecipeError('http.too_many_redirects', 'action', message);
     }
-    request = redirect(request, response.status, location);
+    request = createRedirectedRequest(request, response.status, location);
   }
 }
 
@@ -43,25 +43,25 @@ async function send(request: RequestPlan): Promise<Response> {
 }
 
 async function discardBody({ body }: Response): Promise<void> {
-  // It fails when the connection is broken by now, and nobody needs the body.
+  // Rejects when the connection is already broken. The body is not needed.
   await body?.cancel().catch(() => undefined);
 }
 
-/** `state`: what the server did until the node was stopped. */
+/** `state`: describes how far the server got before the node was stopped, such as "sent no response". */
 export function explainFailure(request: RequestPlan, thrown: unknown, state: string): RecipeError {
-  return request.signal.aborted ? noAnswer(request, state) : unreachable(request, thrown);
+  return request.signal.aborted ? createTimeoutError(request, state) : createUnreachableError(request, thrown);
 }
 
-function noAnswer(request: RequestPlan, state: string): RecipeError {
-  const message = `${describeRequest(request)}: the server ${state} in time. Is it stuck? Give the node a longer "timeout_ms" if it needs more time.`;
+function createTimeoutError(request: RequestPlan, state: string): RecipeError {
+  const message = `${describeRequest(request)}: the server ${state} in time. Check whether the server is stuck, or set a longer "timeout_ms" for the node.`;
   return new RecipeError('http.no_answer', 'action', message);
 }
 
-function unreachable(request: RequestPlan, thrown: unknown): RecipeError {
+function createUnreachableError(request: RequestPlan, thrown: unknown): RecipeError {
   const { code, reason } = explainRequestError(thrown);
   const { baseURL } = request.policy;
   const base = baseURL === undefined ? '' : ` The base URL of the run is ${baseURL}.`;
-  const advice = code === 'ENOTFOUND' ? 'Check the host name.' : 'Is the server running there?';
+  const advice = code === 'ENOTFOUND' ? 'Check the host name.' : 'Check that the server is running.';
   const message = `${describeRequest(request)} failed: ${reason}. ${advice}${base}`;
   return new RecipeError('http.unreachable', 'action', message, undefined, { cause: thrown });
 }
@@ -74,40 +74,41 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** The next request, as browsers make it; nothing that is meant for one origin goes to another. */
-function redirect(request: RequestPlan, status: number, location: string): RequestPlan {
+/** Creates the request that a browser would send after the redirect. Another origin gets neither credentials nor secrets. */
+function createRedirectedRequest(request: RequestPlan, status: number, location: string): RequestPlan {
   const from = describeRequest(request);
-  const where = `${from} redirects to ${location}`;
-  if (!URL.canParse(location, request.url.href)) throw refusedRedirect(`${where}, which is no address.`);
+  const description = `${from} redirects to ${location}`;
+  if (!URL.canParse(location, request.url.href)) throw createRedirectError(`${description}, which is not a valid URL.`);
   const url = new URL(location, request.url);
-  if (!isHttp(url)) throw refusedRedirect(`${where}, which is not HTTP.`);
-  if (hasCredentials(url)) throw refusedRedirect(`${from} redirects to ${url.host} with a user name or password in the address.`);
+  if (!isHttp(url)) throw createRedirectError(`${description}, which is not an HTTP URL.`);
+  if (hasCredentials(url)) throw createRedirectError(`${from} redirects to ${url.host} with a user name or password in the URL.`);
   const becomesGet = (status === 303 && request.method !== 'HEAD') || (status < 303 && request.method === 'POST');
   const next: RequestPlan = becomesGet
     ? { ...request, url, method: 'GET', body: undefined, headers: withoutHeaders(request.headers, isBodyHeader) }
     : { ...request, url };
-  refuseForeignHost(next, where);
+  refuseForeignHost(next, description);
   if (url.origin === request.url.origin) return next;
   if (next.body !== undefined && request.isSecret(next.body))
-    throw refusedRedirect(`${where}, and the body holds a secret, which another origin must not get.`);
+    throw createRedirectError(`${description}, but the body contains a secret, which must not be sent to another origin.`);
   const isCredential = (name: string, value: string): boolean => isCredentialHeader(name) || request.isSecret(value);
   return { ...next, headers: withoutHeaders(next.headers, isCredential) };
 }
 
-function refusedRedirect(problem: string): RecipeError {
+function createRedirectError(problem: string): RecipeError {
   return new RecipeError(
     'http.refused_redirect',
     'action',
-    `${problem} Set "follow_redirects" to false to look at the redirect itself.`,
+    `${problem} Set "follow_redirects" to false to get the redirect itself as the response.`,
   );
 }
 
 function refuseForeignHost({ url, policy }: RequestPlan, request: string): void {
   if (isAdmitted(url, policy)) return;
   const { baseURL, allowHosts } = policy;
-  const known = baseURL === undefined ? 'There is no base URL, so only this machine is admitted' : `The base URL is ${baseURL}`;
-  const entries = JSON.stringify([...(allowHosts === true ? [] : allowHosts), hostEntry(url)]);
-  const message = `${request}: the host ${url.host} is not admitted. ${known}. To admit it, write http: { allowHosts: ${entries} } in recipewright.config.`;
+  const reason =
+    baseURL === undefined ? 'The run has no base URL, so only this machine is admitted' : `The base URL of the run is ${baseURL}`;
+  const entries = JSON.stringify([...(allowHosts === true ? [] : allowHosts), toHostEntry(url)]);
+  const message = `${request}: the host ${url.host} is not admitted. ${reason}. To admit the host, set http: { allowHosts: ${entries} } in recipewright.config.`;
   throw new RecipeError('http.host_not_admitted', 'action', message);
 }
 

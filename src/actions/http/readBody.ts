@@ -1,26 +1,26 @@
-// Reads the body of a response within the limits that hold for the output of a command.
-import { type CapturedOutput, captureOutput, type Redactor } from '../../system/processes/runProcess.js';
+// Reads the body of a response, with the same size limit as the output of a command.
+import { type CapturedOutput, captureOutput, type StreamMasker } from '../../system/processes/runProcess.js';
 
 export type ResponseBody = {
-  /** Without the secrets of the run, in UTF-8. */
+  /** The body in UTF-8, with the secrets of the run masked. */
   text: CapturedOutput;
-  /** The value that the body spells, if the response says that it is JSON, and all of it was kept. */
+  /** The parsed body, if the content type is JSON, the JSON is valid and the body was not truncated. */
   json: { value: unknown } | undefined;
 };
 
-export async function readBody(response: Response, redact: (() => Redactor) | undefined): Promise<ResponseBody> {
+export async function readBody(response: Response, openMasker: (() => StreamMasker) | undefined): Promise<ResponseBody> {
   const contentType = response.headers.get('content-type') ?? '';
   const raw = captureOutput();
-  const masked = redact ? captureOutput() : raw;
-  const redactor = redact?.();
+  const masked = openMasker ? captureOutput() : raw;
+  const masker = openMasker?.();
   const write = (chunk: Buffer): void => {
     raw.write(chunk);
-    if (redactor) masked.write(redactor.write(chunk));
+    if (masker) masked.write(masker.write(chunk));
   };
   const decoder = decoderFor(contentType);
   for await (const chunk of chunksOf(response)) write(decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk);
   if (decoder) write(Buffer.from(decoder.decode()));
-  if (redactor) masked.write(redactor.end());
+  if (masker) masked.write(masker.end());
   return { text: masked.end(), json: isJson(contentType) ? parseJson(raw.end()) : undefined };
 }
 
@@ -30,14 +30,14 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Buffer> {
     yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
-/** UTF-8 needs none, and keeps its bytes as they are. */
+/** Returns undefined for UTF-8, so that its bytes stay unchanged. */
 function decoderFor(contentType: string): InstanceType<typeof TextDecoder> | undefined {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(contentType) ?? [];
   try {
     const decoder = new TextDecoder(charset);
     return decoder.encoding === 'utf-8' ? undefined : decoder;
   } catch {
-    // RangeError: no such charset.
+    // RangeError: the charset is unknown.
     return undefined;
   }
 }
@@ -51,7 +51,7 @@ function parseJson({ bytes, wasTruncated }: CapturedOutput): { value: unknown } 
   try {
     return { value: JSON.parse(bytes.toString().replace(/^\ufeff/, '')) as unknown };
   } catch {
-    // SyntaxError: the response is not what it says.
+    // SyntaxError: the body is not JSON, although the content type says so.
     return undefined;
   }
 }

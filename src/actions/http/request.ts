@@ -8,23 +8,26 @@ import type { HostPolicy } from './admittedHosts.js';
 import { explainFailure, followRedirects, hasCredentials, isHttp } from './followRedirects.js';
 import { readBody } from './readBody.js';
 
-/** A secret in an address stays in the logs of servers and in traces, so "url" takes none and no credentials either. */
+/** Servers and traces log URLs, so "url" may contain neither secrets nor credentials. */
 const url = z
   .string()
   .min(1)
   .refine((text) => !URL.canParse(text) || !hasCredentials(new URL(text)), {
-    error: 'must not hold a user name or password, which would be logged. Send the header "authorization"',
+    error: 'must not contain a user name or password, because URLs are logged. Send the header "authorization" instead',
   });
 
 const schema = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-  url: url.describe('Absolute, or a path below the base URL of the run.'),
+  url: url.describe('An absolute URL, or a path relative to the base URL of the run.'),
   headers: z.record(z.string(), z.string()).optional(),
-  json: z.unknown().optional().describe('A body in JSON; sets content-type.'),
-  // "body" is the name of the protocol for the nodes inside a node.
-  text: z.string().optional().describe('A body as it is, in place of json.'),
+  json: z.unknown().optional().describe('The body as JSON. Sets content-type.'),
+  // Not named "body", because the protocol uses this name for the nodes inside a node.
+  text: z.string().optional().describe('The body as text, instead of json.'),
   follow_redirects: z.boolean().default(true),
-  effect: z.enum(['user', 'reads']).optional().describe('reads: it changes nothing, so it may serve a claim about the UI.'),
+  effect: z
+    .enum(['user', 'reads'])
+    .optional()
+    .describe('reads: the request changes nothing, so a claim about the UI may depend on it.'),
 });
 
 type Fields = z.output<typeof schema>;
@@ -32,15 +35,15 @@ type Fields = z.output<typeof schema>;
 export const httpRequest = defineAction({
   name: 'http.request',
   description:
-    'Sends an HTTP request and gives the response. A status of 400 or more does not fail the node; a server that does not answer does.',
+    'Sends an HTTP request and returns the response. A status of 400 or more does not fail the node. The node fails when no response arrives.',
   schema,
   examples: [
     {
-      description: 'The order is stored.',
+      description: 'The order is paid.',
       node: { action: 'http.request', url: '/api/orders/17', assert: { path: '$.json.state', operator: 'eq', value: 'paid' } },
     },
     {
-      description: 'An order of a known customer.',
+      description: 'Creates an order with an access token.',
       node: {
         action: 'http.request',
         method: 'POST',
@@ -52,7 +55,7 @@ export const httpRequest = defineAction({
   ],
   effect: effectOfRequest,
   bypassesPage: true,
-  // Playwright's own base URL, which a project may set in several ways.
+  // The fixture has Playwright's base URL, which a project can set in several ways.
   optionalNeeds: ['baseURL'],
   fallible: () => true,
   secretFields: ['headers', 'json', 'text'],
@@ -63,7 +66,7 @@ export const httpRequest = defineAction({
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS'];
 
-/** A method that only the run knows may be one that changes something. */
+/** A method that is unknown before the run counts as one that changes something. */
 function effectOfRequest({ fields: { effect, method = 'GET' }, bindings }: RecipeNode): Effect {
   if (effect === 'reads' || effect === 'user') return effect;
   const isKnown = !bindings.has('method') && !bindings.has('effect') && effect === undefined;
@@ -71,9 +74,9 @@ function effectOfRequest({ fields: { effect, method = 'GET' }, bindings }: Recip
 }
 
 function bodyProblem({ method = 'GET', json, text }: Readonly<Record<string, unknown>>): string | undefined {
-  if (json !== undefined && text !== undefined) return 'one of "json" and "text", not both';
+  if (json !== undefined && text !== undefined) return 'only one of "json" and "text"';
   if ((json === undefined && text === undefined) || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  return `a method that sends a body, such as POST: ${String(method)} sends none`;
+  return `a method with a body, such as POST, because ${String(method)} sends no body`;
 }
 
 async function request(fields: Fields, context: ActionContext): Promise<ActionResult> {
@@ -81,35 +84,35 @@ async function request(fields: Fields, context: ActionContext): Promise<ActionRe
   if (problem !== undefined) throw new RecipeError('http.invalid_request', 'action', `http.request needs ${problem}.`);
   const { method, follow_redirects } = fields;
   const { clock, signal, isSecret } = context;
-  const began = clock.now();
+  const startedAtMs = clock.now();
   const { headers, body } = encodeBody(fields);
   const policy = hostPolicyOf(context);
-  const address = resolveUrl(fields.url, policy);
-  const plan = { method, url: address, headers, body, followRedirects: follow_redirects, policy, signal, isSecret };
+  const requestUrl = resolveUrl(fields.url, policy);
+  const plan = { method, url: requestUrl, headers, body, followRedirects: follow_redirects, policy, signal, isSecret };
   const { url: finalUrl, response } = await followRedirects(plan);
-  const { text, json } = await readBody(response, context.redact).catch((thrown) => {
-    throw explainFailure({ ...plan, url: finalUrl }, thrown, `answered ${response.status}, but did not end its response`);
+  const { text, json } = await readBody(response, context.openMasker).catch((thrown) => {
+    throw explainFailure({ ...plan, url: finalUrl }, thrown, `sent the status ${response.status}, but not its whole response`);
   });
   const { status, ok } = response;
-  const durationMs = Math.round(clock.now() - began);
-  const headersReceived = headersOf(response.headers);
-  const outputOf = (kept: CapturedOutput, isWhole: boolean, shownHeaders = headersReceived): object => ({
+  const durationMs = Math.round(clock.now() - startedAtMs);
+  const allHeaders = headersOf(response.headers);
+  const createOutput = (captured: CapturedOutput, isWhole: boolean, outputHeaders = allHeaders): object => ({
     status,
     ok,
     url: finalUrl.href,
-    headers: shownHeaders,
+    headers: outputHeaders,
     ...(json && isWhole ? { json: json.value } : {}),
-    body: kept.bytes.toString(),
-    ...(kept.wasTruncated ? { wasTruncated: true } : {}),
+    body: captured.bytes.toString(),
+    ...(captured.wasTruncated ? { wasTruncated: true } : {}),
     durationMs,
   });
   const shortText = truncateOutput(text, maxRecordedBytes);
   const isLong = shortText !== text;
-  const shownHeaders = withoutCredentials(headersReceived);
+  const recordedHeaders = withoutCookies(allHeaders);
   const name = `${fileNameOf(context.path)}.body.log`;
   return {
-    output: outputOf(text, true),
-    ...(isLong || shownHeaders !== headersReceived ? { recorded: outputOf(shortText, !isLong, shownHeaders) } : {}),
+    output: createOutput(text, true),
+    ...(isLong || recordedHeaders !== allHeaders ? { recorded: createOutput(shortText, !isLong, recordedHeaders) } : {}),
     artifacts: isLong ? [createLogCapture(name, `Response to ${context.path}`, text.bytes)] : [],
   };
 }
@@ -124,7 +127,7 @@ function hostPolicyOf({ baseURL, allowHosts = [], services }: ActionContext): Ho
   return { baseURL: baseURL && withoutUserInfo(baseURL), allowHosts, servicePorts: services.ports };
 }
 
-/** Messages and outputs name the base URL, so its user name and password are neither shown nor sent. */
+/** Removes the user name and the password, because messages and outputs contain the base URL. They are not sent either. */
 function withoutUserInfo(baseURL: string): string {
   if (!URL.canParse(baseURL) || !hasCredentials(new URL(baseURL))) return baseURL;
   const url = new URL(baseURL);
@@ -138,15 +141,15 @@ function resolveUrl(text: string, { baseURL }: HostPolicy): URL {
   if (URL.canParse(text)) {
     const absolute = new URL(text);
     if (isHttp(absolute)) return absolute;
-    throw invalidUrl(`${quoted} is not an HTTP address. Begin it with http:// or https://, or write a path below the base URL.`);
+    throw invalidUrl(`${quoted} is not an HTTP URL. Use a URL with http:// or https://, or a path relative to the base URL.`);
   }
   if (baseURL === undefined)
     throw invalidUrl(
-      `${quoted} is a path, and the run has no base URL. Set "baseURL" of the host ("use" in Playwright, "browser" in recipewright.config, or --base-url), or write the whole address.`,
+      `${quoted} is a path, but the run has no base URL. Set "baseURL" (in "use" in Playwright, in "browser" in recipewright.config, or by --base-url), or use an absolute URL.`,
     );
-  if (!URL.canParse(text, baseURL)) throw invalidUrl(`${quoted} is no path below the base URL ${baseURL}.`);
+  if (!URL.canParse(text, baseURL)) throw invalidUrl(`${quoted} is not a valid path relative to the base URL ${baseURL}.`);
   const resolved = new URL(text, baseURL);
-  if (!isHttp(resolved)) throw invalidUrl(`${quoted} below the base URL ${baseURL} is not an HTTP address.`);
+  if (!isHttp(resolved)) throw invalidUrl(`${quoted} relative to the base URL ${baseURL} is not an HTTP URL.`);
   return resolved;
 }
 
@@ -154,12 +157,12 @@ function invalidUrl(message: string): RecipeError {
   return new RecipeError('http.invalid_url', 'action', message);
 }
 
-/** A cookie of the server opens a session: assertions may read it, and the package does not keep it. */
-function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+/** A cookie may grant access to a session. Assertions can read it, but the package must not contain it. */
+function withoutCookies(headers: Record<string, string>): Record<string, string> {
   return headers['set-cookie'] === undefined ? headers : { ...headers, 'set-cookie': '[left out]' };
 }
 
-/** A header that comes several times is one text, as in the standard. */
+/** Joins repeated headers into one string, as the Fetch standard does. */
 function headersOf(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers.keys()].map((name) => [name, headers.get(name) ?? '']));
 }

@@ -1,21 +1,21 @@
-// The services of one run. The session makes this object and ends what is in it, whatever happened before.
+// The services of one run. The session creates this object, and always ends the services when the run ends.
 import type { UnexpectedLog } from '../../evidence/issues.js';
 import { Service, type ServiceRequest } from './service.js';
 
 export class RunServices {
-  /** By name: those that run, and those that ended by themselves. */
+  /** By name: the running services, and the services that ended by themselves. */
   private readonly services = new Map<string, Service>();
-  /** Services that ended, whose log the package does not have yet. */
-  private readonly replaced: Service[] = [];
+  /** Services that ended before another service took their name. The package does not have their logs yet. */
+  private readonly replacedServices: Service[] = [];
   private isOver = false;
 
-  /** Takes the place of a service of that name that has ended. */
+  /** Starts a service. It replaces a service of the same name that has ended. */
   start(request: ServiceRequest): Service {
     const earlier = this.services.get(request.name);
-    if (earlier) this.replaced.push(earlier);
+    if (earlier) this.replacedServices.push(earlier);
     const service = new Service(request);
     this.services.set(service.name, service);
-    if (this.isOver) void service.stop({ hurries: true });
+    if (this.isOver) void service.stop({ isUrgent: true });
     return service;
   }
 
@@ -23,7 +23,7 @@ export class RunServices {
     return this.services.get(name);
   }
 
-  /** The caller keeps its log. */
+  /** Call this only after you have stored the log of the service. */
   remove(service: Service): void {
     if (this.services.get(service.name) === service) this.services.delete(service.name);
   }
@@ -32,21 +32,21 @@ export class RunServices {
     return [...this.services.keys()];
   }
 
-  /** The ports of those that run. */
+  /** The ports of the running services. */
   get ports(): ReadonlySet<number> {
     return new Set([...this.services.values()].flatMap(({ port, result }) => (port === undefined || result ? [] : [port])));
   }
 
-  /** What happened to services while nodes ran, each once. */
+  /** Returns the issues of services since the last call. */
   takeIssues(): UnexpectedLog[] {
-    return [...this.replaced, ...this.services.values()].flatMap((service) => service.takeIssue() ?? []);
+    return [...this.replacedServices, ...this.services.values()].flatMap((service) => service.takeIssue() ?? []);
   }
 
-  /** Ends all of them, and gives those whose logs nobody has kept. */
-  async stopAll({ hurries }: { hurries: boolean }): Promise<Service[]> {
+  /** Stops all services. Returns the services whose logs are not stored yet. */
+  async stopAll({ isUrgent }: { isUrgent: boolean }): Promise<Service[]> {
     this.isOver = true;
-    const all = [...this.replaced, ...this.services.values()];
-    await Promise.all(all.map((service) => service.stop({ hurries })));
+    const all = [...this.replacedServices, ...this.services.values()];
+    await Promise.all(all.map((service) => service.stop({ isUrgent })));
     return all;
   }
 }

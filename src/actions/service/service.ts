@@ -1,4 +1,4 @@
-// One process that goes on after the node that started it, with its output.
+// A process that continues to run after the node that started it, and its output.
 import type { UnexpectedLog } from '../../evidence/issues.js';
 import type { Capture } from '../../evidence/journal.js';
 import { endWithParent } from '../../system/processes/endWithParent.js';
@@ -6,18 +6,19 @@ import { killTree } from '../../system/processes/killTree.js';
 import {
   type CapturedOutput,
   captureOutput,
-  emptyOutput,
+  createNotStarted,
   type ProcessRequest,
   type ProcessResult,
   runProcess,
 } from '../../system/processes/runProcess.js';
 import { createLogCapture } from '../capturedText.js';
 
-const hurriedMs = 200;
+/** The grace period of a service that is already being stopped when the run must end soon. */
+const urgentGraceMs = 200;
 
-export type ServiceRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'tag' | 'redact' | 'output'> & {
+export type ServiceRequest = Pick<ProcessRequest, 'command' | 'cwd' | 'env' | 'tag' | 'openMasker' | 'output'> & {
   name: string;
-  /** The run path of the node that starts it. */
+  /** The run path of the node that starts the service. */
   path: string;
   port?: number | undefined;
   /** Called when the service has ended. */
@@ -28,29 +29,29 @@ export class Service {
   readonly name: string;
   readonly path: string;
   readonly port: number | undefined;
-  /** Where it is reached, once it is ready and if it has a port. */
+  /** Set when the service is ready and has a port. */
   url: string | undefined;
   pid: number | undefined;
-  /** How it ended. */
+  /** Set when the service has ended. */
   result: ProcessResult | undefined;
-  /** It ended before anybody asked it to. */
+  /** Whether the service ended before a call of `stop()`. */
   endedByItself = false;
-  /** The node that started it has ended, and the service was ready. */
+  /** Whether the service has become ready, so that the node that started it has passed. */
   isReady = false;
   private isReported = false;
   private readonly tag: string;
   private readonly log = captureOutput();
   private readonly abort = new AbortController();
-  private readonly ended: Promise<ProcessResult>;
+  private readonly completion: Promise<ProcessResult>;
   private readonly listeners = new Set<() => void>();
 
   constructor(request: ServiceRequest) {
     this.name = request.name;
     this.path = request.path;
     this.port = request.port;
-    const { command, cwd, env, tag, redact } = request;
+    const { command, cwd, env, tag, openMasker } = request;
     this.tag = tag;
-    this.ended = this.run({ command, cwd, env, tag, redact, signal: this.abort.signal }, request);
+    this.completion = this.run({ command, cwd, env, tag, openMasker, signal: this.abort.signal }, request);
   }
 
   private async run(process: ProcessRequest, { output, releasePort }: ServiceRequest): Promise<ProcessResult> {
@@ -69,7 +70,7 @@ export class Service {
         },
       });
     } catch (thrown) {
-      this.result = notStarted(thrown);
+      this.result = createNotStarted(thrown instanceof Error ? thrown.message : String(thrown));
     } finally {
       endWatch();
       releasePort?.();
@@ -79,24 +80,24 @@ export class Service {
     return this.result;
   }
 
-  /** Ends it and everything that it started: SIGTERM, and SIGKILL after 5 s, or after 1 s when somebody waits for the end of the run. */
-  async stop({ hurries = false } = {}): Promise<ProcessResult> {
-    // It was told to end before, and had its time.
-    if (hurries && this.abort.signal.aborted && !this.result && this.pid !== undefined)
-      await killTree({ pid: this.pid, tag: this.tag }, hurriedMs);
-    this.abort.abort(hurries ? 'the run ends' : new Error('the service was stopped'));
-    return this.ended;
+  /** Ends the service and its child processes: SIGTERM, and SIGKILL after 5 s, or after 1 s when `isUrgent` is set. */
+  async stop({ isUrgent = false } = {}): Promise<ProcessResult> {
+    // An earlier call has already sent SIGTERM, so the grace period is shorter.
+    if (isUrgent && this.abort.signal.aborted && !this.result && this.pid !== undefined)
+      await killTree({ pid: this.pid, tag: this.tag }, urgentGraceMs);
+    this.abort.abort(isUrgent ? 'the run ends' : new Error('the service was stopped'));
+    return this.completion;
   }
 
-  /** Resolves when it writes or ends, at the latest after `ms`. */
-  async nextChange(ms: number, after: (ms: number, then: () => void) => () => void): Promise<void> {
+  /** Resolves when the service writes output or ends, at the latest after `ms`. */
+  async waitForChange(ms: number, after: (ms: number, then: () => void) => () => void): Promise<void> {
     await new Promise<void>((resolve) => {
       const settle = (): void => {
-        withdraw();
+        cancelTimer();
         this.listeners.delete(settle);
         resolve();
       };
-      const withdraw = after(ms, settle);
+      const cancelTimer = after(ms, settle);
       this.listeners.add(settle);
     });
   }
@@ -105,24 +106,24 @@ export class Service {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Both of its streams as they came, without the secrets of the run. */
+  /** Both output streams in the order of arrival, with the secrets of the run masked. */
   get output(): CapturedOutput {
     return this.log.end();
   }
 
-  /** The last lines of its output, for messages. */
+  /** The last lines of the output, for messages. */
   get lastLines(): string {
     return this.output.bytes.subarray(-8_000).toString().trimEnd().split('\n').slice(-20).join('\n').slice(-2_000);
   }
 
-  /** Its log for the package; none of a service that wrote nothing. */
+  /** The log for the package. Empty when the service wrote nothing. */
   get captures(): (Capture & { nodeId: string })[] {
     const { bytes } = this.output;
     if (bytes.length === 0) return [];
     return [{ ...createLogCapture(`${this.name}.log`, `Output of the service ${this.name}`, bytes), nodeId: this.path }];
   }
 
-  /** That it ended by itself while the run went on; given once. */
+  /** Returns an issue if the service ended by itself during the run. Later calls return undefined. */
   takeIssue(): UnexpectedLog | undefined {
     if (!this.endedByItself || !this.isReady || this.isReported) return undefined;
     this.isReported = true;
@@ -132,13 +133,8 @@ export class Service {
   }
 }
 
-function notStarted(thrown: unknown): ProcessResult {
-  const spawnError = thrown instanceof Error ? thrown.message : String(thrown);
-  return { exitCode: null, signal: null, spawnError, survivors: [], stdout: emptyOutput(), stderr: emptyOutput() };
-}
-
 export function describeEnd(result: ProcessResult | undefined): string {
-  if (!result) return 'it runs';
+  if (!result) return 'it is still running';
   const { exitCode, signal, spawnError } = result;
   if (spawnError !== undefined) return `it could not be started: ${spawnError}`;
   return signal === null ? `it exited with ${exitCode}` : `it was ended by ${signal}`;

@@ -1,4 +1,4 @@
-// How nodes name a service. The name is also that of its log in the package.
+// The name by which nodes refer to a service. The log of the service in the package has the same name.
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { RunServices } from './runServices.js';
@@ -6,13 +6,16 @@ import type { Service } from './service.js';
 
 export const serviceName = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be up to 64 letters, digits and . _ -')
+  .regex(
+    /^[A-Za-z0-9][\w.-]{0,63}$/,
+    'must have at most 64 letters, digits, dots, hyphens and underscores, and must begin with a letter or digit',
+  )
   .default('service');
 
 export function requireService(services: RunServices, name: string): Service {
   const service = services.find(name);
   if (service) return service;
-  const known = services.names.map((each) => JSON.stringify(each)).join(', ');
-  const message = `No service ${JSON.stringify(name)} was started. ${known === '' ? 'Start it by service.start.' : `The services of this run are ${known}.`}`;
+  const names = services.names.map((each) => JSON.stringify(each)).join(', ');
+  const message = `No node has started a service ${JSON.stringify(name)}. ${names === '' ? 'Start the service with service.start.' : `The services of this run are ${names}.`}`;
   throw new RecipeError('service.unknown', 'action', message);
 }

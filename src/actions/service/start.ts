@@ -13,24 +13,24 @@ import { serviceName } from './serviceName.js';
 const shellText = z.string().regex(/\S/, 'must not be empty').optional();
 
 const schema = z.strictObject({
-  name: serviceName.describe('One running service has it.'),
-  cmd: shellText.describe('Shell text.'),
+  name: serviceName.describe('Unique among the running services.'),
+  cmd: shellText.describe('A shell command.'),
   command: shellText.describe('The same as cmd.'),
   argv: z
     .tuple([z.string().min(1)], z.string())
     .optional()
     .describe('A program and its arguments, run without a shell.'),
-  cwd: z.string().optional().describe('Relative to the project.'),
+  cwd: z.string().optional().describe('The working directory, relative to the project root.'),
   env: z.record(z.string(), z.string()).optional(),
   port: z
     .union([z.literal('auto'), z.int().min(1).max(65_535)])
     .optional()
-    .describe('auto: a free one. The service gets it in the environment.'),
+    .describe('auto: a free port. The service gets the port as an environment variable.'),
   port_env: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable')
     .default('PORT')
-    .describe('The variable that holds the port.'),
+    .describe('The environment variable with the port.'),
   ready: z
     .union([
       z.strictObject({ port: z.literal(true) }),
@@ -38,22 +38,25 @@ const schema = z.strictObject({
       z.strictObject({ log: z.string().min(1) }),
     ])
     .optional()
-    .describe('The port accepts connections, a path answers with a status below 500, or the output contains a text.'),
+    .describe(
+      'port: the port accepts connections. url: the path responds with a status below 500. log: the output contains the text.',
+    ),
 });
 
 type Fields = z.output<typeof schema>;
 
 export const serviceStart = defineAction({
   name: 'service.start',
-  description: 'Starts a process that goes on after the node, and waits until it is ready. It ends with the run at the latest.',
+  description:
+    'Starts a process that continues to run after the node, and waits until the process is ready. The process ends with the run at the latest.',
   schema,
   examples: [
     {
-      description: 'A server on a free port, which it finds in PORT.',
+      description: 'A server that listens on the free port in PORT.',
       node: { action: 'service.start', name: 'shop', argv: ['node', 'server.mjs'], port: 'auto', ready: { url: '/health' } },
     },
     {
-      description: 'A worker that says when it is ready.',
+      description: 'A worker that is ready when its output contains a text.',
       node: { action: 'service.start', name: 'worker', cmd: 'npm run worker', ready: { log: 'waiting for jobs' } },
     },
   ],
@@ -69,11 +72,10 @@ export const serviceStart = defineAction({
 });
 
 function describeMissing({ fields: { cmd, command, argv, ready, port } }: RecipeNode): string | undefined {
-  const given = [cmd, command, argv].filter((field) => field !== undefined).length;
-  if (given !== 1)
-    return given === 0 ? '"cmd" or "argv"' : 'one of "cmd" (or its other name "command") and "argv", not two of them';
-  const isOfPort = typeof ready === 'object' && ready !== null && !('log' in ready);
-  return isOfPort && port === undefined ? 'a "port", which "ready" is about' : undefined;
+  const count = [cmd, command, argv].filter((field) => field !== undefined).length;
+  if (count !== 1) return count === 0 ? '"cmd" or "argv"' : 'only one of "cmd", "command" and "argv"';
+  const needsPort = typeof ready === 'object' && ready !== null && !('log' in ready);
+  return needsPort && port === undefined ? 'a "port", because "ready" waits for the port or a URL' : undefined;
 }
 
 async function start(fields: Fields, context: ActionContext): Promise<ActionResult> {
@@ -95,13 +97,13 @@ async function start(fields: Fields, context: ActionContext): Promise<ActionResu
 
 type Place = { cwd: string; port: number | undefined; reserved: ReservedPort | undefined };
 
-// Nothing is awaited here, so that two nodes cannot start a service of one name.
+// Not async, so that two nodes cannot start a service with the same name at the same time.
 function openService(fields: Fields, context: ActionContext, { cwd, port, reserved }: Place): Service {
   const { name, argv, cmd, command = '', env, port_env: portVariable } = fields;
   const earlier = context.services.find(name);
   if (earlier && !earlier.result) {
     reserved?.release();
-    const message = `A service ${JSON.stringify(name)} runs already: ${earlier.path} started it. Stop it by service.stop, or give this one another "name".`;
+    const message = `The service ${JSON.stringify(name)} of the node ${earlier.path} is still running. Stop it with service.stop, or choose another "name".`;
     throw new RecipeError('service.name_taken', 'action', message);
   }
   return context.services.start({
@@ -114,14 +116,14 @@ function openService(fields: Fields, context: ActionContext, { cwd, port, reserv
       ...(port === undefined ? {} : { [portVariable]: String(port) }),
     },
     tag: `${context.runId}/${context.path}`,
-    redact: context.redact,
+    openMasker: context.openMasker,
     output: context.output && limitOutput(outputLimitBytes, context.output),
     port,
     releasePort: reserved?.release,
   });
 }
 
-/** A node that is tried again starts its service again. */
+/** Stops the service that an earlier attempt of this node has started. */
 async function replaceEarlierAttempt(name: string, { services, path }: ActionContext): Promise<void> {
   const earlier = services.find(name);
   if (earlier && !earlier.result && earlier.path === withoutAttempt(path)) await earlier.stop();
@@ -129,7 +131,7 @@ async function replaceEarlierAttempt(name: string, { services, path }: ActionCon
 
 async function refuseTakenPort(port: number, name: string): Promise<void> {
   if ((await findListener(port)) === undefined) return;
-  const message = `Port ${port} of the service ${JSON.stringify(name)} is in use: another process listens on it. End that process, or write "port": "auto".`;
+  const message = `Port ${port} of the service ${JSON.stringify(name)} is in use by another process. End that process, or set "port" to "auto".`;
   throw new RecipeError('service.port_taken', 'environment', message);
 }
 
@@ -137,7 +139,7 @@ async function failStart(service: Service, problem: string, { services }: Action
   const { spawnError } = await service.stop();
   services.remove(service);
   const { lastLines } = service;
-  const message = `The service ${JSON.stringify(service.name)} is not ready: ${problem}.${lastLines === '' ? ' It wrote nothing.' : `\n${lastLines}`}`;
+  const message = `The service ${JSON.stringify(service.name)} is not ready: ${problem}.${lastLines === '' ? ' The service wrote no output.' : `\n${lastLines}`}`;
   const failure =
     spawnError === undefined
       ? new RecipeError('service.not_ready', 'action', message)

@@ -10,7 +10,7 @@ const schema = z.strictObject({ name: serviceName });
 
 export const serviceStop = defineAction({
   name: 'service.stop',
-  description: 'Ends a service with everything it started, and gives how it ended and what it wrote.',
+  description: 'Ends a service and its child processes, and returns its exit code and output.',
   schema,
   examples: [{ description: 'Ends the server.', node: { action: 'service.stop', name: 'shop' } }],
   effect: 'user',
@@ -20,12 +20,12 @@ export const serviceStop = defineAction({
   run: stop,
 });
 
-/** A service that ended by itself does not fail the node: the output says so, and an issue of the run reports it. */
+/** The node does not fail when the service has ended by itself: its output and an issue of the run say so. */
 async function stop({ name }: z.output<typeof schema>, { services, signal }: ActionContext): Promise<ActionResult> {
   const service = requireService(services, name);
-  signal.addEventListener('abort', () => void service.stop({ hurries: true }), { once: true });
+  signal.addEventListener('abort', () => void service.stop({ isUrgent: true }), { once: true });
   const result = await service.stop();
-  // An end that comes just now is an issue, too.
+  // The service may have ended by itself just before the stop, which is also an issue.
   const issue = service.takeIssue();
   services.remove(service);
   const { endedByItself } = service;

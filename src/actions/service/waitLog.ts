@@ -11,17 +11,20 @@ import { requireService, serviceName } from './serviceName.js';
 const schema = z.strictObject({
   name: serviceName,
   contains: z.string().min(1).optional(),
-  pattern: z.string().min(1).optional().describe('A regular expression that is to match.'),
+  pattern: z.string().min(1).optional().describe('A regular expression that must match.'),
 });
 
 type Fields = z.output<typeof schema>;
 
 export const serviceWaitLog = defineAction({
   name: 'service.wait_log',
-  description: 'Waits until the output of a service, from its start on, contains a text or matches a pattern.',
+  description: 'Waits until the output of a service since its start contains a text or matches a pattern.',
   schema,
   examples: [
-    { description: 'The worker took the job.', node: { action: 'service.wait_log', name: 'worker', contains: 'job 17 done' } },
+    {
+      description: 'The worker has finished the job.',
+      node: { action: 'service.wait_log', name: 'worker', contains: 'job 17 done' },
+    },
   ],
   effect: 'reads',
   asserts: true,
@@ -32,14 +35,14 @@ export const serviceWaitLog = defineAction({
 });
 
 function describeCondition({ contains, pattern }: RecipeNode['fields']): string | undefined {
-  if (contains !== undefined && pattern !== undefined) return 'one of "contains" and "pattern", not both';
+  if (contains !== undefined && pattern !== undefined) return 'only one of "contains" and "pattern"';
   return (contains ?? pattern) === undefined ? '"contains" or "pattern"' : undefined;
 }
 
-/** What is left for telling that the text never came. */
+/** The time before the timeout that is reserved for the failure message. */
 const maxReserveMs = 300;
 const pollMs = 100;
-/** The limit for a text that a pattern is matched over. */
+/** A pattern is matched against at most this many characters from the end of the output. */
 const maxPatternLength = 1_000_000;
 
 async function waitForText(fields: Fields, context: ActionContext): Promise<ActionResult> {
@@ -59,14 +62,14 @@ async function waitForText(fields: Fields, context: ActionContext): Promise<Acti
     if (evaluation.held || isOver || evaluation.problem !== undefined) {
       const { problem: undecided, ...settled } = evaluation;
       if (undecided !== undefined) throw new RecipeError('service.undecided', 'undecided', undecided);
-      // The whole log is an artifact, and not also a value of the assertion.
-      const { actual: _, ...made } = toAssertEntry(assertion, settled, node.proofTarget);
-      const { operator, path, held } = made;
-      const entry = { ...made, operator, path, held, source: `service ${service.name}` };
+      // Without `actual`, because the whole log is already an artifact.
+      const { actual: _, ...recorded } = toAssertEntry(assertion, settled, node.proofTarget);
+      const { operator, path, held } = recorded;
+      const entry = { ...recorded, operator, path, held, source: `service ${service.name}` };
       const output = { name: service.name, matched: evaluation.held };
       return { output, asserts: [entry], ...(evaluation.held ? {} : { failure: notFound(service, fields) }) };
     }
-    await service.nextChange(Math.max(1, Math.min(pollMs, remainingMs() - reserveMs)), (ms, then) => clock.after(ms, then));
+    await service.waitForChange(Math.max(1, Math.min(pollMs, remainingMs() - reserveMs)), (ms, then) => clock.after(ms, then));
   }
 }
 
@@ -81,6 +84,6 @@ function notFound(service: Service, { contains, pattern }: Fields): RecipeError 
     contains === undefined ? `does not match ${JSON.stringify(pattern)}` : `does not contain ${JSON.stringify(contains)}`;
   const end = service.result ? ` The service has ended: ${describeEnd(service.result)}.` : '';
   const { lastLines } = service;
-  const message = `The output of the service ${JSON.stringify(service.name)} ${condition}.${end}${lastLines === '' ? ' It wrote nothing.' : `\n${lastLines}`}`;
+  const message = `The output of the service ${JSON.stringify(service.name)} ${condition}.${end}${lastLines === '' ? ' The service wrote no output.' : `\n${lastLines}`}`;
   return new RecipeError('service.text_not_found', 'assertion', message);
 }

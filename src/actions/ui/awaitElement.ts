@@ -1,4 +1,4 @@
-// Waits until something is there, or is shown, and remembers that it was.
+// Waits until an element or a text appears on the page, or disappears, and remembers what appeared.
 import type { Locator } from '@playwright/test';
 import { evaluateOnElements } from '../../browser/pageCalls.js';
 import { refuseBlankPage } from '../../browser/pageFacts.js';
@@ -6,10 +6,10 @@ import { runPagesOf } from '../../browser/runPages.js';
 import {
   describeTarget,
   getPresenceKey,
-  getSightKeys,
+  getVisibleKeys,
   locate,
   locatePlace,
-  locateShown,
+  locateVisible,
   type Target,
 } from '../../browser/target.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
@@ -19,56 +19,57 @@ import { refuseWrongPage } from './awaitPage.js';
 import { awaitLoad } from './readPage.js';
 import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
-/** A text counts when it is shown, also where being present is enough for an element. */
+/** Waits for a target. With the state `present` an element may be hidden, but a text must be visible. */
 export async function awaitPresence(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<undefined> {
   const page = pageOf(context);
-  const found = locate(page, target);
+  const matches = locate(page, target);
   const { text, exact = false, contains = [] } = target;
   const isText = text !== undefined || contains.length > 0;
-  const wait = (element: Locator, until: 'visible' | 'attached') =>
-    context.call(element.describe(describeTarget(target)), 'waitFor', { state: until, timeout: pageTimeoutMs(context) });
+  const waitUntil = (elementState: 'visible' | 'attached', element: Locator) =>
+    context.call(element.describe(describeTarget(target)), 'waitFor', { state: elementState, timeout: pageTimeoutMs(context) });
   if (isText) {
-    const place = (): Locator => locatePlace(page, target) ?? page.locator('body');
-    const fast = () => wait(locateShown(page, found), 'visible');
-    await withPageErrors(() => awaitText(context, { text, exact, contains, place, fast }), context);
-  } else if (state === 'visible') await withPageErrors(() => wait(found.filter({ visible: true }).first(), 'visible'), context);
-  else await withPageErrors(() => wait(found.first(), 'attached'), context);
-  const sights = isText || state === 'visible' ? getSightKeys(target) : [getPresenceKey(target)];
-  for (const sight of sights) runPagesOf(page).seenTargets.add(sight);
+    const locateContainers = (): Locator => locatePlace(page, target) ?? page.locator('body');
+    const waitForVisible = () => waitUntil('visible', locateVisible(page, matches));
+    await withPageErrors(() => awaitText(context, { text, exact, contains, locateContainers, waitForVisible }), context);
+  } else if (state === 'visible')
+    await withPageErrors(() => waitUntil('visible', matches.filter({ visible: true }).first()), context);
+  else await withPageErrors(() => waitUntil('attached', matches.first()), context);
+  const keys = isText || state === 'visible' ? getVisibleKeys(target) : [getPresenceKey(target)];
+  for (const key of keys) runPagesOf(page).seenTargets.add(key);
 }
 
-// Waits until something is gone. What was never there cannot go away, and on no page at all everything is absent.
+// An absence proves something only when the target was there before, and when the page is a page of the app.
 
 export type Absence = {
   state: 'absent' | 'not_present' | 'hidden';
-  /** The node says that it never was there. */
+  /** The node claims that the target was never there. */
   isInitial: boolean;
 };
 
-const absencePurpose = 'miss something on';
+const absencePurpose = 'assert an absence on';
 
 export async function awaitAbsence(context: ActionContext, target: Target, { state, isInitial }: Absence): Promise<undefined> {
   const page = pageOf(context);
   refuseBlankPage(page.url(), absencePurpose);
-  // It was there with its texts; it goes as a whole, and not by saying something else.
-  const all = locate(page, { ...target, contains: undefined });
-  // A text that is in the page and not shown is gone for the reader.
-  const isForTheEye = state === 'hidden' || target.text !== undefined;
-  const found = isForTheEye ? all.filter({ visible: true }).first() : all.first();
+  // An element that stays and only changes its text has not disappeared.
+  const matches = locate(page, { ...target, contains: undefined });
+  // For a user, a hidden text has disappeared.
+  const mustBeVisible = state === 'hidden' || target.text !== undefined;
+  const element = mustBeVisible ? matches.filter({ visible: true }).first() : matches.first();
   const { seenTargets } = runPagesOf(page);
-  const wasShown = getSightKeys(target).every((sight) => seenTargets.has(sight));
-  const wasThere = wasShown || (!isForTheEye && seenTargets.has(getPresenceKey(target)));
-  if (!isInitial && !wasThere) await requireSeenBefore(context, target, state === 'hidden' ? 'visible' : 'present');
-  await awaitDetached(context, found);
-  // While the next page loads, nothing is there yet.
+  const wasVisible = getVisibleKeys(target).every((key) => seenTargets.has(key));
+  const wasSeen = wasVisible || (!mustBeVisible && seenTargets.has(getPresenceKey(target)));
+  if (!isInitial && !wasSeen) await requireSeenBefore(context, target, state === 'hidden' ? 'visible' : 'present');
+  await awaitDetached(context, element);
+  // A page that is still loading is empty, so the element is checked again after the load.
   await withPageErrors(() => awaitLoad(context, page, { state: 'domcontentloaded', timeout: pageTimeoutMs(context) }), context);
-  await awaitDetached(context, found);
+  await awaitDetached(context, element);
   await refuseWrongPage(context, absencePurpose);
   return undefined;
 }
 
-async function awaitDetached(context: ActionContext, found: Locator): Promise<void> {
-  await withPageErrors(() => context.call(found, 'waitFor', { state: 'detached', timeout: pageTimeoutMs(context) }), context);
+async function awaitDetached(context: ActionContext, element: Locator): Promise<void> {
+  await withPageErrors(() => context.call(element, 'waitFor', { state: 'detached', timeout: pageTimeoutMs(context) }), context);
 }
 
 async function requireSeenBefore(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<void> {
@@ -77,83 +78,92 @@ async function requireSeenBefore(context: ActionContext, target: Target, state: 
   } catch (thrown) {
     const error = toRecipeError(thrown);
     if (error.code !== 'ui.refused' || !/Timeout \d+ms exceeded/.test(error.message)) throw error;
-    const what = describeTarget(target);
-    const nearby = await describePage(context, target);
-    const message = `${what} was never seen by this run under these words, so that its absence proves nothing. Wait for it in the same words with "expected": "visible" before it goes, or say "initial": true when it must never have been there.${nearby}`;
+    const hints = await describePage(context, target);
+    const message = `This run never saw ${describeTarget(target)}, so its absence proves nothing. Wait for the same target with "expected": "visible" before it disappears, or set "initial": true if it must never appear.${hints}`;
     throw new RecipeError('ui.never_seen', 'assertion', message);
   }
 }
 
-// Waits until the page shows a text: not in the source, not in a hidden part, not in the HUD, but for the eye.
+// Waits until a text is visible. Text in hidden elements and in the HUD does not count.
 
 export type TextWait = {
   text?: string | undefined;
-  /** The text is all of a line, or of the element. */
+  /** The text must be a whole line, or the whole text of an element. */
   exact: boolean;
   /** Further texts, in the same element. */
   contains?: readonly string[];
-  /** Where the text is to stand. */
-  place(): Locator;
-  /** Finds an element all of whose text is shown, at the price of one call. */
-  fast(): Promise<void>;
+  /** Locates the elements that may contain the text. */
+  locateContainers(): Locator;
+  /** Waits, with a single call, for an element that contains the text and has no hidden part. */
+  waitForVisible(): Promise<void>;
 };
 
-const firstLookMs = 300;
+const firstPollMs = 300;
 
-/** An element may show the text and hide another part of itself: only a look at what is shown tells. It costs more, and so comes later. */
+/**
+ * Also finds the text in an element with hidden parts, by reading the visible text of the page. Each read is a call to the page,
+ * so the reads begin after a delay.
+ */
 export async function awaitText(context: ActionContext, wait: TextWait): Promise<void> {
-  let withdraw = (): void => undefined;
-  const shown = new Promise<void>((resolve) => {
-    withdraw = scheduleLooks(context, wait, resolve);
+  let stopPolling = (): void => undefined;
+  const becomesVisible = new Promise<void>((resolve) => {
+    stopPolling = pollVisibleText(context, wait, resolve);
   });
   try {
-    // The first one has the better words for a failure, and is the only one that fails.
-    await Promise.race([wait.fast(), shown]);
+    // Only `waitForVisible` can fail. Its error message is better than a message of the polling would be.
+    await Promise.race([wait.waitForVisible(), becomesVisible]);
   } finally {
-    withdraw();
+    stopPolling();
   }
 }
 
-function scheduleLooks(context: ActionContext, { text, exact, contains = [], place }: TextWait, found: () => void): () => void {
-  let isOver = false;
-  let withdraw = (): void => undefined;
-  const look = async (pauseMs: number): Promise<void> => {
-    const isShown = await evaluateOnElements(context.call, place(), {
+/** Calls `onFound` when the text is visible. Returns a function that stops the polling. */
+function pollVisibleText(
+  context: ActionContext,
+  { text, exact, contains = [], locateContainers }: TextWait,
+  onFound: () => void,
+): () => void {
+  let isStopped = false;
+  let cancelTimer = (): void => undefined;
+  const poll = async (pauseMs: number): Promise<void> => {
+    const isVisible = await evaluateOnElements(context.call, locateContainers(), {
       run: showsText,
       argument: { text, exact, contains },
-    }).catch(isNotShown);
-    if (isShown) found();
-    else if (!isOver) lookIn(pauseMs);
+    }).catch(returnFalse);
+    if (isVisible) onFound();
+    else if (!isStopped) schedulePoll(pauseMs);
   };
-  const lookIn = (pauseMs: number): void => {
-    // The last look comes just before the time is over.
-    const leftMs = context.remainingMs() - 150;
-    if (leftMs <= 0 || context.signal.aborted) return;
-    withdraw = context.clock.after(Math.min(pauseMs, leftMs), () => void (context.signal.aborted || look(pauseMs * 2)));
+  const schedulePoll = (pauseMs: number): void => {
+    // The last poll comes just before the timeout.
+    const remainingMs = context.remainingMs() - 150;
+    if (remainingMs <= 0 || context.signal.aborted) return;
+    cancelTimer = context.clock.after(Math.min(pauseMs, remainingMs), () => void (context.signal.aborted || poll(pauseMs * 2)));
   };
-  lookIn(firstLookMs);
+  schedulePoll(firstPollMs);
   return () => {
-    isOver = true;
-    withdraw();
+    isStopped = true;
+    cancelTimer();
   };
 }
 
-// It navigates, or is gone: the other wait notices.
-const isNotShown = (_: unknown): boolean => false;
+// The page navigates or is closed. `waitForVisible` reports it.
+const returnFalse = (_: unknown): boolean => false;
 
 /** Runs in the page. */
-const showsText = (items: readonly object[], { text = '', exact, contains }: WantedText): boolean => {
-  const plain = (given: string): string => given.replace(/\s+/g, ' ').trim();
-  const small = (given: string): string => plain(given).toLowerCase();
+const showsText = (items: readonly object[], { text = '', exact, contains }: ExpectedText): boolean => {
+  const normalize = (value: string): string => value.replace(/\s+/g, ' ').trim();
+  const normalizeLowerCase = (value: string): string => normalize(value).toLowerCase();
   return items.some((item) => {
     const { innerText = '' } = item as TextElement;
-    // Of an element that is not shown it is all of the text.
+    // For a hidden element, innerText also contains the hidden text.
     if (!(item as TextElement).checkVisibility({ visibilityProperty: true })) return false;
-    const isAll = (): boolean => plain(innerText) === plain(text) || innerText.split('\n').map(plain).includes(plain(text));
+    const isWholeText = (): boolean =>
+      normalize(innerText) === normalize(text) || innerText.split('\n').map(normalize).includes(normalize(text));
     const parts = text === '' || exact ? contains : [text, ...contains];
-    return (text === '' || !exact || isAll()) && parts.every((part) => small(innerText).includes(small(part)));
+    const containsParts = parts.every((part) => normalizeLowerCase(innerText).includes(normalizeLowerCase(part)));
+    return (text === '' || !exact || isWholeText()) && containsParts;
   });
 };
 
-type WantedText = { text?: string | undefined; exact: boolean; contains: readonly string[] };
+type ExpectedText = { text?: string | undefined; exact: boolean; contains: readonly string[] };
 type TextElement = { innerText?: string; checkVisibility(options: object): boolean };

@@ -1,21 +1,22 @@
-// Waits for what happens to the page as a whole: its address, its life, the events it sends.
+// Waits for the URL, the load state or a window event of the page.
 import { evaluateInPage } from '../../browser/pageCalls.js';
 import { refuseBlankPage, refuseErrorPage } from '../../browser/pageFacts.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad, readPageState, retryOnNewPage } from './readPage.js';
 import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
-export async function awaitUrl(context: ActionContext, wanted: string): Promise<undefined> {
+/** `expected`: a part of the URL, or a pattern for the whole URL if it contains `*`. */
+export async function awaitUrl(context: ActionContext, expected: string): Promise<undefined> {
   const page = pageOf(context);
-  const matches = wanted.includes('*') ? wanted : ({ href }: URL) => href.includes(wanted);
+  const matches = expected.includes('*') ? expected : ({ href }: URL) => href.includes(expected);
   await withPageErrors(
     () => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: pageTimeoutMs(context) }),
     context,
   );
-  await refuseWrongPage(context, 'take for the one that was asked for');
+  await refuseWrongPage(context, 'compare with the expected URL');
 }
 
-/** An address is also that of the error page a server sends for it. */
+/** Refuses blank and error pages. An error page can have the expected URL. */
 export async function refuseWrongPage(context: ActionContext, purpose: string): Promise<void> {
   refuseBlankPage(pageOf(context).url(), purpose);
   refuseErrorPage(await readPageState(context), purpose);
@@ -23,7 +24,7 @@ export async function refuseWrongPage(context: ActionContext, purpose: string): 
 
 export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
   const page = pageOf(context);
-  refuseBlankPage(page.url(), 'listen to');
+  refuseBlankPage(page.url(), 'wait for an event on');
   const timeout = pageTimeoutMs(context);
   if (event === 'networkidle') await withPageErrors(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
   else if (event === 'load' || event === 'domcontentloaded')
@@ -34,11 +35,11 @@ export async function awaitEvent(context: ActionContext, event: string): Promise
 
 async function awaitWindowEvent(context: ActionContext, event: string): Promise<object> {
   const page = pageOf(context);
-  const listening = () =>
+  const waitInPage = () =>
     evaluateInPage(context.call, page, { run: listen, argument: { event, timeoutMs: pageTimeoutMs(context) } });
-  const received = await retryOnNewPage(context, listening);
-  if (received) return received;
-  throw new Error(`Timeout: the page sent no ${JSON.stringify(event)} to window since the node began to wait.`);
+  const windowEvent = await retryOnNewPage(context, waitInPage);
+  if (windowEvent) return windowEvent;
+  throw new Error(`Timeout: window received no ${JSON.stringify(event)} event while the node was waiting.`);
 }
 
 type WindowEvent = { event: string; detail?: unknown };
@@ -47,15 +48,15 @@ type WindowEventRequest = { event: string; timeoutMs: number };
 /** Runs in the page. */
 const listen = ({ event, timeoutMs }: WindowEventRequest): Promise<WindowEvent | null> => {
   const window = globalThis as unknown as {
-    addEventListener(name: string, hear: (sent: { detail?: unknown }) => void, options: object): void;
-    setTimeout(then: () => void, ms: number): number;
+    addEventListener(name: string, listener: (event: { detail?: unknown }) => void, options: object): void;
+    setTimeout(callback: () => void, ms: number): number;
   };
   return new Promise((resolve) => {
-    const hear = ({ detail }: { detail?: unknown }): void => {
+    const onEvent = ({ detail }: { detail?: unknown }): void => {
       const isPlain = ['string', 'number', 'boolean'].includes(typeof detail);
       resolve(isPlain ? { event, detail } : { event });
     };
-    window.addEventListener(event, hear, { once: true, capture: true });
+    window.addEventListener(event, onEvent, { once: true, capture: true });
     window.setTimeout(() => resolve(null), timeoutMs);
   });
 };

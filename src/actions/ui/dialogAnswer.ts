@@ -1,4 +1,4 @@
-// What a node says to the dialogs it causes.
+// The field with which a node answers the dialogs that it causes.
 import * as z from 'zod';
 import type { DialogAnswer } from '../../browser/runPages.js';
 import { runPagesOf } from '../../browser/runPages.js';
@@ -7,37 +7,37 @@ import { pageOf } from './withPageErrors.js';
 
 const answer = z.union([
   z.enum(['accept', 'dismiss']),
-  z.strictObject({ accept: z.boolean(), text: z.string().optional().describe('What is typed into a prompt.') }),
+  z.strictObject({ accept: z.boolean(), text: z.string().optional().describe('The text to enter into a prompt.') }),
 ]);
 
 export const dialogFields = {
   dialog: answer
     .optional()
     .describe(
-      'How alert, confirm, prompt and the question whether to leave are answered; dismissed (and left) when nothing is said.',
+      'The answer to alert, confirm, prompt and beforeunload dialogs. Default: dismiss, but accept beforeunload and leave the page.',
     ),
 };
 
 type Output = Record<string, unknown>;
 
-/** The output of the work, with the dialogs that came up meanwhile. */
+/** Adds the dialogs that appeared during `work` to its output. */
 export async function withDialogAnswer(
   context: ActionContext,
-  given: z.output<typeof answer> | undefined,
+  dialogField: z.output<typeof answer> | undefined,
   work: () => Promise<Output>,
 ): Promise<Output> {
-  const stage = runPagesOf(pageOf(context));
-  const before = stage.dialogs.length;
-  stage.dialogAnswer = given === undefined ? undefined : toAnswer(given);
+  const runPages = runPagesOf(pageOf(context));
+  const countBefore = runPages.dialogs.length;
+  runPages.dialogAnswer = dialogField === undefined ? undefined : toAnswer(dialogField);
   try {
     const output = await work();
-    return stage.dialogs.length === before ? output : { ...output, dialogs: stage.dialogs.slice(before) };
+    return runPages.dialogs.length === countBefore ? output : { ...output, dialogs: runPages.dialogs.slice(countBefore) };
   } finally {
-    stage.dialogAnswer = undefined;
+    runPages.dialogAnswer = undefined;
   }
 }
 
-function toAnswer(given: z.output<typeof answer>): DialogAnswer {
-  if (typeof given === 'string') return { accept: given === 'accept' };
-  return given.text === undefined ? { accept: given.accept } : { accept: given.accept, text: given.text };
+function toAnswer(dialogField: z.output<typeof answer>): DialogAnswer {
+  if (typeof dialogField === 'string') return { accept: dialogField === 'accept' };
+  return dialogField.text === undefined ? { accept: dialogField.accept } : { accept: dialogField.accept, text: dialogField.text };
 }

@@ -17,19 +17,19 @@ const schema = z.strictObject({
   ...pointFields,
   kind: z
     .enum(['swipe', 'pan', 'drag', 'long_press'])
-    .describe('A finger swipes; the others are done by what the page is used with.'),
-  direction: z.enum(['up', 'down', 'left', 'right']).optional().describe('Where the finger goes.'),
-  distance: z.number().min(1).optional().describe('In CSS pixels; 200 when it is left out.'),
-  path: z.array(point).min(1).max(1_000).optional().describe('Points relative to where it begins.'),
-  delta: point.optional().describe('One point relative to where it begins.'),
-  duration_ms: durationMs.describe('How long the movement takes; 300 when it is left out.'),
-  hold_ms: durationMs.describe('How long it is held: 600 for long_press; before the movement for the others.'),
+    .describe('swipe always uses touch. The others use touch on a page with a touch screen, otherwise the mouse.'),
+  direction: z.enum(['up', 'down', 'left', 'right']).optional().describe('The direction of the movement.'),
+  distance: z.number().min(1).optional().describe('In CSS pixels. Default: 200.'),
+  path: z.array(point).min(1).max(1_000).optional().describe('Points relative to the start.'),
+  delta: point.optional().describe('A single point relative to the start.'),
+  duration_ms: durationMs.describe('The duration of the movement. Default: 300.'),
+  hold_ms: durationMs.describe('How long to hold before the movement. Default: 600 for long_press, otherwise 0.'),
   ...dialogFields,
 });
 
 export const gesture = defineAction({
   name: 'ui.gesture',
-  description: 'Moves a finger or the pointer: swipe, pan, drag, or press and hold.',
+  description: 'Moves a finger or the mouse: swipe, pan, drag, or press and hold.',
   schema,
   examples: [
     {
@@ -52,20 +52,20 @@ type Fields = Omit<z.output<typeof schema>, 'dialog'>;
 
 function describeMissingMovement({ kind, direction, path, delta }: Readonly<Record<string, unknown>>): string | undefined {
   if (kind === 'long_press' || (direction ?? path ?? delta) !== undefined) return undefined;
-  return 'where it goes: "direction", "path" or "delta"';
+  return '"direction", "path" or "delta"';
 }
 
 async function performGesture(fields: Fields, context: ActionContext): Promise<Record<string, unknown>> {
-  const { kind, x, y, duration_ms: movesMs = 300, hold_ms: authoredHoldMs } = fields;
-  const spot = x === undefined || y === undefined ? undefined : { x, y };
+  const { kind, x, y, duration_ms: moveMs = 300, hold_ms: holdField } = fields;
+  const point = x === undefined || y === undefined ? undefined : { x, y };
   const target: Target = withText(fields);
-  const from = await startPoint(context, target, spot);
+  const from = await findStartPoint(context, target, point);
   const offsets = kind === 'long_press' ? [] : offsetsOf(fields);
-  const holdMs = authoredHoldMs ?? (kind === 'long_press' ? 600 : 0);
+  const holdMs = holdField ?? (kind === 'long_press' ? 600 : 0);
   const points = offsets.map((step) => ({ x: from.x + step.x, y: from.y + step.y }));
   await withPageErrors(async () => {
-    const hand = await openPointerInput(runPagesOf(pageOf(context)), { touchOnly: kind === 'swipe', call: context.call });
-    await move(hand, { from, points, holdMs, movesMs }, context);
+    const pointer = await openPointerInput(runPagesOf(pageOf(context)), { touchOnly: kind === 'swipe', call: context.call });
+    await movePointer(pointer, { from, points, holdMs, moveMs }, context);
   }, context);
   return {
     gesture: kind,
@@ -75,18 +75,18 @@ async function performGesture(fields: Fields, context: ActionContext): Promise<R
   };
 }
 
-/** The middle of the element, or a point of it, once a user could touch it there. */
-async function startPoint(context: ActionContext, target: Target, spot: Point | undefined): Promise<Point> {
-  if (describeTarget(target) === '' && spot) {
-    await withPageErrors(() => refuseOutsideView(context, spot), context);
-    return spot;
+/** Waits until the element can be touched. Returns its middle, or `point` relative to it. Without an element, returns `point`. */
+async function findStartPoint(context: ActionContext, target: Target, point: Point | undefined): Promise<Point> {
+  if (describeTarget(target) === '' && point) {
+    await withPageErrors(() => refuseOutsideView(context, point), context);
+    return point;
   }
-  const options = spot ? { position: spot } : {};
+  const options = point ? { position: point } : {};
   return actOnElement(context, target, async (element) => {
     await context.call(element, 'hover', { timeout: pageTimeoutMs(context), ...options });
     const box = await context.call(element, 'boundingBox', { timeout: pageTimeoutMs(context) });
     const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
-    return { x: x + (spot?.x ?? width / 2), y: y + (spot?.y ?? height / 2) };
+    return { x: x + (point?.x ?? width / 2), y: y + (point?.y ?? height / 2) };
   });
 }
 
@@ -99,24 +99,29 @@ function offsetsOf({ path, delta, direction, distance = 200 }: Fields): readonly
   return [{ x: x * distance, y: y * distance }];
 }
 
-type Movement = { from: Point; points: readonly Point[]; holdMs: number; movesMs: number };
+type Movement = { from: Point; points: readonly Point[]; holdMs: number; moveMs: number };
 
-/** Pages tell gestures apart by their speed, so that a movement takes its time. */
-async function move(hand: PointerInput, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
-  await hand.down(from);
+/** Moves in small steps, because pages distinguish gestures by their speed. */
+async function movePointer(
+  pointer: PointerInput,
+  { from, points, holdMs, moveMs }: Movement,
+  context: ActionContext,
+): Promise<void> {
+  await pointer.down(from);
   try {
     if (holdMs > 0) await pauseGesture(context, holdMs);
-    const perPoint = Math.max(1, Math.min(10, Math.round(movesMs / 16 / Math.max(1, points.length))));
+    const stepsPerPoint = Math.max(1, Math.min(10, Math.round(moveMs / 16 / Math.max(1, points.length))));
     let last = from;
     for (const next of points) {
-      for (let step = 1; step <= perPoint; step++) {
-        await hand.move({ x: last.x + ((next.x - last.x) * step) / perPoint, y: last.y + ((next.y - last.y) * step) / perPoint });
-        await pauseGesture(context, movesMs / points.length / perPoint);
+      for (let step = 1; step <= stepsPerPoint; step++) {
+        const progress = step / stepsPerPoint;
+        await pointer.move({ x: last.x + (next.x - last.x) * progress, y: last.y + (next.y - last.y) * progress });
+        await pauseGesture(context, moveMs / points.length / stepsPerPoint);
       }
       last = next;
     }
   } finally {
-    await hand.up();
+    await pointer.up();
   }
 }
 

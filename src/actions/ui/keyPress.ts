@@ -9,9 +9,9 @@ import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export const keyPress = defineAction({
   name: 'ui.key_press',
-  description: 'Presses a key on whatever has the focus, or on an element that is given the focus first.',
+  description: 'Presses a key on the focused element. With a target, focuses that element first.',
   schema: z.strictObject({
-    key: z.string().min(1).describe('As the keyboard names it: Enter, Escape, ArrowDown, Control+A.'),
+    key: z.string().min(1).describe('A key or a combination, such as Enter, Escape, ArrowDown or Control+A.'),
     ...fieldFields,
     ...dialogFields,
   }),
@@ -22,17 +22,17 @@ export const keyPress = defineAction({
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  describeMissing: ({ fields }) => (fields.name !== undefined && fields.role === undefined ? '"role" beside "name"' : undefined),
+  describeMissing: ({ fields }) => (fields.name !== undefined && fields.role === undefined ? '"role" with "name"' : undefined),
   async run({ key, dialog, ...target }, context) {
     const { keyboard } = pageOf(context);
-    const what = describeTarget(target);
+    const description = describeTarget(target);
     const work = async () => {
-      if (what === '') await withPageErrors(() => context.call(keyboard, 'press', key), context);
+      if (description === '') await withPageErrors(() => context.call(keyboard, 'press', key), context);
       else
         await actOnElement(context, target, (element) =>
           context.call(element, 'press', key, { timeout: pageTimeoutMs(context) }),
         );
-      return what === '' ? { key } : { key, target: what };
+      return description === '' ? { key } : { key, target: description };
     };
     return {
       output: await withDialogAnswer(context, dialog, work).catch((thrown) =>
@@ -45,6 +45,6 @@ export const keyPress = defineAction({
 function explainUnknownKey(error: RecipeError): RecipeError {
   const [, key] = /Unknown key: "(.*)"/.exec(error.message) ?? [];
   if (key === undefined) return error;
-  const message = `There is no key ${JSON.stringify(key)}. Write it as the keyboard names it: a letter, Enter, Escape, Tab, Backspace, ArrowDown, F2, or Control+A.`;
+  const message = `There is no key ${JSON.stringify(key)}. Use a letter, a key such as Enter, Escape, Tab, Backspace, ArrowDown or F2, or a combination such as Control+A.`;
   return withSameStack(error, 'ui.unknown_key', message);
 }

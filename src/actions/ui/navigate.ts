@@ -6,42 +6,39 @@ import { withSameStack } from './actOnElement.js';
 import { dialogFields, withDialogAnswer } from './dialogAnswer.js';
 import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
-// A page that the recipe itself writes would prove whatever it says.
+// Refuses URLs whose content the recipe itself could write, such as data URLs: such a page proves nothing.
 const address = z
   .string()
-  .regex(
-    /^(?!\s*(data|javascript|blob|about|view-source):)\S/i,
-    'must be a page of the app: a URL with http or https, or a path',
-  );
+  .regex(/^(?!\s*(data|javascript|blob|about|view-source):)\S/i, 'must be an http or https URL or a path');
 
 export const navigate = defineAction({
   name: 'ui.navigate',
-  description: 'Opens a page, by URL or by a path under the base URL, and waits until it has loaded.',
+  description: 'Opens a URL, or a path below the base URL, and waits until the page has loaded.',
   schema: z.strictObject({
     url: address.optional(),
     target: address.optional().describe('The same as url.'),
-    params: z.record(z.string(), z.unknown()).optional().describe('Of the route, where a project names its routes.'),
+    params: z.record(z.string(), z.unknown()).optional().describe('Params of a named route. Not supported.'),
     ...dialogFields,
   }),
   examples: [
     { description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } },
     {
-      description: 'Stay on a page that asks whether to leave it.',
+      description: 'Stay on a page that shows a beforeunload dialog.',
       node: { action: 'ui.navigate', url: '/', dialog: 'dismiss' },
     },
   ],
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  describeUnsupported: ({ fields }) => (fields.params === undefined ? undefined : 'params of a route'),
+  describeUnsupported: ({ fields }) => (fields.params === undefined ? undefined : '"params" of a route are not supported'),
   describeMissing: ({ fields }) => ((fields.url ?? fields.target) === undefined ? '"url"' : undefined),
   async run(fields, context) {
     const url = fields.url ?? fields.target;
-    if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');
+    if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a "url".');
     const output = await withDialogAnswer(context, fields.dialog, () => open(url, context));
     const { status = 0 } = output as { status?: number };
     if (status < 400) return { output };
-    const message = `${output.url} answered with HTTP ${status}. See that the product runs and has this page.`;
+    const message = `${output.url} answered with HTTP ${status}. Check that the app under test is running and has this page.`;
     return { output, failure: new RecipeError('ui.http_error', 'action', message) };
   },
 });
@@ -61,6 +58,6 @@ async function open(url: string, context: ActionContext): Promise<Record<string,
 
 function explainInvalidUrl(error: RecipeError, url: string): RecipeError {
   if (!error.message.includes('Cannot navigate to invalid URL')) return error;
-  const message = `${JSON.stringify(url)} is no address by itself. Write it with http:// or https://, or give the host a base URL ("baseURL").`;
+  const message = `${JSON.stringify(url)} is not a complete URL. Add http:// or https://, or set "baseURL" in the config.`;
   return withSameStack(error, 'ui.no_base_url', message);
 }

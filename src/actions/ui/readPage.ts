@@ -1,4 +1,4 @@
-// Asks the page which one it is, again when it goes elsewhere meanwhile.
+// Evaluates scripts in the page. If the page navigates in the meantime, the script runs again on the new page.
 
 import type { Page } from '@playwright/test';
 import { evaluateInPage } from '../../browser/pageCalls.js';
@@ -10,15 +10,15 @@ import { pageOf, pageTimeoutMs, withPageErrors } from './withPageErrors.js';
 
 export async function readPageState(context: ActionContext): Promise<PageState> {
   const page = pageOf(context);
-  const ask = () => evaluateInPage(context.call, page, { run: readPageFacts, argument: maxTextLength });
-  return toPageState(runPagesOf(page), page, await withPageErrors(() => retryOnNewPage(context, ask), context));
+  const readFacts = () => evaluateInPage(context.call, page, { run: readPageFacts, argument: maxTextLength });
+  return toPageState(runPagesOf(page), page, await withPageErrors(() => retryOnNewPage(context, readFacts), context));
 }
 
-/** A page that is left takes what runs in it along: the next one is asked instead. */
-export async function retryOnNewPage<T>(context: ActionContext, ask: () => Promise<T>): Promise<T> {
+/** Runs `evaluate` again after a navigation, which aborts scripts in the previous page. */
+export async function retryOnNewPage<T>(context: ActionContext, evaluate: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await ask();
+      return await evaluate();
     } catch (thrown) {
       if (context.signal.aborted || !isNavigationError(thrown)) throw thrown;
       await awaitLoad(context, pageOf(context), { state: 'domcontentloaded', timeout: pageTimeoutMs(context) });
@@ -26,39 +26,35 @@ export async function retryOnNewPage<T>(context: ActionContext, ask: () => Promi
   }
 }
 
-// Waits until a page is there as far as it is asked for.
-
 /**
- * Of a page that the browser had kept whole when it was left no load is told when it comes back: so the page is asked first.
- * A browser that Playwright starts keeps none.
+ * Waits for a load state. In an attached app, first reads the state from the page: for a page that comes back from the
+ * back/forward cache, Chromium reports no load event. A browser that Playwright starts has no such cache.
  */
 export async function awaitLoad(
   context: ActionContext,
   page: Page,
   { state, timeout }: { state: 'load' | 'domcontentloaded'; timeout: number },
 ): Promise<void> {
-  const isThere = !runPagesOf(page).options.isOwn && (await isComplete(context, page));
-  if (!isThere) await context.call(page, 'waitForLoadState', state, { timeout });
+  const hasLoaded = !runPagesOf(page).options.isOwn && (await isComplete(context, page));
+  if (!hasLoaded) await context.call(page, 'waitForLoadState', state, { timeout });
 }
 
 async function isComplete(context: ActionContext, page: Page): Promise<boolean> {
-  const answer: unknown = await context.call(page, 'evaluate', `document.readyState === 'complete'`).catch(isLoading);
-  return answer === true;
+  const result: unknown = await context.call(page, 'evaluate', `document.readyState === 'complete'`).catch(returnFalse);
+  return result === true;
 }
 
-// "Execution context was destroyed": the page went on by itself, and what it went on to is waited for.
-const isLoading = (_: Error): boolean => false;
-
-// Asks the page something; a page that is just being replaced by the next is asked again.
+// "Execution context was destroyed": the page navigates, so the new page is still loading.
+const returnFalse = (_: Error): boolean => false;
 
 const pageReplacedMessage = /context was destroyed|because of a navigation/i;
 
-/** `script` is an expression; what it gives is JSON. */
+/** Evaluates `script`, an expression with a JSON value. Evaluates it again if the page navigates in the meantime. */
 export async function readPage<T>(context: ActionContext, script: string): Promise<T> {
   for (;;) {
     try {
-      const read: unknown = await withPageErrors(() => pageOf(context).evaluate(script), context);
-      return read as T;
+      const value: unknown = await withPageErrors(() => pageOf(context).evaluate(script), context);
+      return value as T;
     } catch (thrown) {
       const isReplaced =
         thrown instanceof RecipeError && thrown.code === 'ui.refused' && pageReplacedMessage.test(thrown.message);

@@ -14,10 +14,10 @@ const value = z.union([z.string(), z.number()]);
 
 export const setInput = defineAction({
   name: 'ui.set_input',
-  description: 'Types a value into a field as a user does, in place of what stood there; in a list it chooses the option.',
+  description: 'Replaces the value of a form field as a user does. In a select element, chooses the option.',
   schema: z.strictObject({
     ...fieldFields,
-    value: value.optional().describe('The text, or the value or label of an option.'),
+    value: value.optional().describe('The text to enter, or the value or label of an option.'),
     text: value.optional().describe('The same as value.'),
     ...dialogFields,
   }),
@@ -32,12 +32,12 @@ export const setInput = defineAction({
   describeMissing: (node) =>
     describeMissingTarget(node, ['label']) ??
     ((node.fields.value ?? node.fields.text) === undefined && !isBound(node) ? '"value"' : undefined),
-  async run({ value: given, text, dialog, ...target }, context) {
-    const typed = String(given ?? text ?? '');
-    const isSecret = context.isSecret(typed);
+  async run({ value: valueField, text, dialog, ...target }, context) {
+    const inputText = String(valueField ?? text ?? '');
+    const isSecret = context.isSecret(inputText);
     const work = async () => {
       await actOnElement(context, target, (field) =>
-        isSecret ? typeSecret(context, field, typed) : typeText(context, field, typed),
+        isSecret ? typeSecret(context, field, inputText) : typeText(context, field, inputText),
       );
       return { set: true, target: describeTarget(target) };
     };
@@ -49,55 +49,59 @@ function isBound({ bindings }: { bindings?: ReadonlyMap<string, unknown> }): boo
   return bindings?.has('value') === true || bindings?.has('text') === true;
 }
 
-async function typeText(context: ActionContext, field: Locator, typed: string): Promise<void> {
+async function typeText(context: ActionContext, field: Locator, inputText: string): Promise<void> {
   try {
-    await context.call(field, 'fill', typed, { timeout: pageTimeoutMs(context) });
+    await context.call(field, 'fill', inputText, { timeout: pageTimeoutMs(context) });
   } catch (thrown) {
     if (!(thrown instanceof Error) || !/Element is not an <input>/.test(thrown.message)) throw thrown;
-    if ((await evaluateOnElement(context.call, field, { run: tagOf, argument: undefined })) !== 'SELECT') throw thrown;
-    await context.call(field, 'selectOption', typed, { timeout: pageTimeoutMs(context) });
+    if ((await evaluateOnElement(context.call, field, { run: readTagName, argument: undefined })) !== 'SELECT') throw thrown;
+    await context.call(field, 'selectOption', inputText, { timeout: pageTimeoutMs(context) });
   }
 }
 
-// `fill` would write the value into the titles of steps, traces and errors; a message to the browser stands in none of them.
-async function typeSecret(context: ActionContext, field: Locator, typed: string): Promise<void> {
-  const stage = runPagesOf(pageOf(context));
-  stage.addSecretField(field);
+// Uses CDP, because Playwright would write the argument of `fill` into step titles, traces and error messages.
+async function typeSecret(context: ActionContext, field: Locator, inputText: string): Promise<void> {
+  runPagesOf(pageOf(context)).addSecretField(field);
   await context.call(field, 'fill', '', { timeout: pageTimeoutMs(context) });
-  await insertSecret(context, field, typed);
-  const length = await evaluateOnElement(context.call, field, { run: lengthOf, argument: undefined });
-  if (length === typed.length) return;
-  const message = `The field holds ${length} characters after a secret of ${typed.length} was typed into it. It may be too short for it, or change what is typed.`;
+  await insertSecret(context, field, inputText);
+  const length = await evaluateOnElement(context.call, field, { run: readLength, argument: undefined });
+  if (length === inputText.length) return;
+  const message = `The field holds ${length} characters after a secret of ${inputText.length} characters was typed into it. Check whether the field limits its length or changes the input.`;
   throw new RecipeError('ui.input_mismatch', 'action', message);
 }
 
-/** The text goes to whatever has the focus, and a page may have moved it on: a secret goes into its own field or nowhere. */
-export async function insertSecret(context: ActionContext, field: Locator, typed: string): Promise<void> {
+/** Types a secret only while its field has the focus: the text goes to the focused element, and a page can move the focus. */
+export async function insertSecret(context: ActionContext, field: Locator, inputText: string): Promise<void> {
   const session = await runPagesOf(pageOf(context))
     .openCdpSession()
     .catch((thrown: unknown) => Promise.reject(needsChromiumError(thrown)));
-  const isReady = (): Promise<boolean> => evaluateOnElement(context.call, field, { run: hasFocus, argument: undefined });
-  if (!(await isReady())) await context.call(field, 'focus', { timeout: pageTimeoutMs(context) });
-  if (await isReady()) await session.send('Input.insertText', { text: typed });
-  else throw new RecipeError('ui.input_mismatch', 'action', 'The page moves the focus away from the field: no secret was typed.');
+  const isFocused = (): Promise<boolean> => evaluateOnElement(context.call, field, { run: hasFocus, argument: undefined });
+  if (!(await isFocused())) await context.call(field, 'focus', { timeout: pageTimeoutMs(context) });
+  if (await isFocused()) await session.send('Input.insertText', { text: inputText });
+  else
+    throw new RecipeError(
+      'ui.input_mismatch',
+      'action',
+      'The page moves the focus away from the field, so the secret was not typed.',
+    );
 }
 
 function needsChromiumError(cause: unknown): RecipeError {
-  const message = 'A secret can be typed off the record only in Chromium, and this browser is another one. Run the recipe there.';
+  const message = 'A secret can be typed without leaving traces only in Chromium. Run the recipe in Chromium, Chrome or Edge.';
   return new RecipeError('ui.secret_needs_chromium', 'environment', message, undefined, { cause });
 }
 
 /** Run in the page. */
-const tagOf = (field: object): string => (field as { tagName: string }).tagName;
+const readTagName = (field: object): string => (field as { tagName: string }).tagName;
 const hasFocus = (field: object): boolean => {
   type Focusing = { activeElement: { contains(other: object): boolean } | null };
   const { activeElement } = (field as { getRootNode(): Focusing }).getRootNode();
-  // In a text that can be edited, the whole of it has the focus.
+  // In a contenteditable region, the region has the focus, not the element inside it.
   return (
     activeElement?.contains(field) === true && activeElement !== (field as { ownerDocument: { body: object } }).ownerDocument.body
   );
 };
-const lengthOf = (field: object): number => {
-  const { value: own, textContent } = field as { value?: string; textContent?: string };
-  return (own ?? textContent ?? '').length;
+const readLength = (field: object): number => {
+  const { value: fieldValue, textContent } = field as { value?: string; textContent?: string };
+  return (fieldValue ?? textContent ?? '').length;
 };

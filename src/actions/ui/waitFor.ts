@@ -17,26 +17,30 @@ const waitForSchema = z.strictObject({
     .array(text)
     .min(1)
     .optional()
-    .describe('Texts that are all shown: in the element that selector, test_id, target or role names, else on the page.'),
+    .describe('Texts that must all be visible: in the element that the target fields select, or else on the page.'),
   expected: z.enum(['present', 'visible', 'absent', 'not_present', 'hidden']).default('present'),
-  visible: z.boolean().optional().describe('true is the same as expected: "visible", false as expected: "hidden".'),
-  initial: z.boolean().optional().describe('What is to be hidden or absent never was there in this run, and that is the point.'),
-  url: text.optional().describe('A part of the address; with * in it, a pattern for all of it.'),
-  event: text
+  visible: z.boolean().optional().describe('true is the same as expected: "visible". false is the same as expected: "hidden".'),
+  initial: z
+    .boolean()
     .optional()
-    .describe('load, domcontentloaded, networkidle, or an event that the page sends to window while the node waits.'),
+    .describe('The target has never been on the page in this run. Only with an "expected" that means its absence.'),
+  url: text.optional().describe('A part of the URL, or a pattern for the whole URL if it contains *.'),
+  event: text.optional().describe('load, domcontentloaded, networkidle, or an event that window receives while the node waits.'),
 });
 
 export const waitFor = defineAction({
   name: 'ui.wait_for',
   description:
-    'Asserts that an element, a text, an address or an event appears before the deadline, or that something goes away.',
+    'Asserts that an element or text appears or disappears, that the URL matches, or that an event occurs, before the timeout.',
   schema: waitForSchema,
   examples: [
-    { description: 'The confirmation is shown.', node: { action: 'ui.wait_for', test_id: 'order-number', expected: 'visible' } },
-    { description: 'The spinner goes away.', node: { action: 'ui.wait_for', test_id: 'spinner', expected: 'hidden' } },
     {
-      description: 'The order is open.',
+      description: 'The confirmation is visible.',
+      node: { action: 'ui.wait_for', test_id: 'order-number', expected: 'visible' },
+    },
+    { description: 'The spinner disappears.', node: { action: 'ui.wait_for', test_id: 'spinner', expected: 'hidden' } },
+    {
+      description: 'The page of the order shows the item and the total.',
       node: { action: 'ui.wait_for', url: '**/orders/*', text_contains: ['Kettle', '€62.00'] },
     },
   ],
@@ -47,15 +51,15 @@ export const waitFor = defineAction({
   timeoutMs: 5_000,
   describeMissing: (node) => {
     const { expected, visible } = node.fields;
-    const isGone = visible === false || ['absent', 'not_present', 'hidden'].includes(String(expected));
-    const things = ['text', 'label', 'text_contains'];
-    return describeMissingTarget(node, isGone ? things : [...things, 'url', 'event']);
+    const isAbsence = visible === false || ['absent', 'not_present', 'hidden'].includes(String(expected));
+    const textFields = ['text', 'label', 'text_contains'];
+    return describeMissingTarget(node, isAbsence ? textFields : [...textFields, 'url', 'event']);
   },
   async run(fields, context) {
     const asserts: Assert[] = [];
-    const extra: Record<string, unknown> = {};
+    const output: Record<string, unknown> = {};
     for (const condition of conditionsOf(fields)) {
-      const failure = await failureOf(condition, context, extra);
+      const failure = await awaitCondition(condition, context, output);
       asserts.push({
         operator: condition.operator,
         path: condition.description,
@@ -65,7 +69,7 @@ export const waitFor = defineAction({
       });
       if (failure) return resultWithUrl(context, { matched: false }, { asserts, failure });
     }
-    return resultWithUrl(context, { matched: true, ...extra }, { asserts });
+    return resultWithUrl(context, { matched: true, ...output }, { asserts });
   },
 });
 
@@ -73,8 +77,8 @@ function resultWithUrl(context: ActionContext, output: object, result: ActionRes
   return { output: { ...output, url: pageOf(context).url() }, ...result };
 }
 
-/** What the page showed instead; a fault of something else than the page is thrown. */
-async function failureOf(condition: Condition, context: ActionContext, output: object): Promise<RecipeError | undefined> {
+/** Returns the failure when the page does not meet the condition. Throws errors that the page did not cause. */
+async function awaitCondition(condition: Condition, context: ActionContext, output: object): Promise<RecipeError | undefined> {
   try {
     Object.assign(output, await condition.wait(context));
     return undefined;
@@ -83,19 +87,19 @@ async function failureOf(condition: Condition, context: ActionContext, output: o
     if (error.kind !== 'action' || error.code === 'ui.no_target') throw error;
     if (error.code !== 'ui.refused') return withSameStack(error, error.code, error.message, 'assertion');
     const { description, unmet, hint = '', target } = condition;
-    const nearby = target ? await describePage(context, target) : '';
-    const message = `${description} ${unmet} on ${pageOf(context).url()}.${hint}${nearby}\n${error.message}`;
+    const hints = target ? await describePage(context, target) : '';
+    const message = `${description} ${unmet} on ${pageOf(context).url()}.${hint}${hints}\n${error.message}`;
     return withSameStack(error, 'ui.not_seen', message, 'assertion');
   }
 }
 
-// What a ui.wait_for waits for: each of its fields is a condition of its own, and all of them must come true.
+// The fields of ui.wait_for are separate conditions. All of them must become true.
 
 export type Condition = {
   operator: string;
-  /** In words, as the journal names it. */
+  /** For the journal and for messages. */
   description: string;
-  /** What is said when it does not come true. */
+  /** The predicate of the failure message, such as "is not visible". */
   unmet: string;
   hint?: string;
   target?: Target;
@@ -103,51 +107,53 @@ export type Condition = {
 };
 
 function conditionsOf(fields: z.output<typeof waitForSchema>): Condition[] {
-  const { url, event, text_contains = [], expected, visible, initial = false, ...named } = fields;
+  const { url, event, text_contains = [], expected, visible, initial = false, ...targetFields } = fields;
   const state = visible === undefined ? expected : visible ? 'visible' : 'hidden';
-  const { contains = [], ...target } = withText(named);
+  const { contains = [], ...target } = withText(targetFields);
   const texts = [...contains, ...text_contains];
   return [
-    ...(url === undefined ? [] : [page('url', url, (context) => awaitUrl(context, url))]),
-    ...(event === undefined ? [] : [page('event', event, (context) => awaitEvent(context, event))]),
+    ...(url === undefined ? [] : [pageCondition('url', url, (context) => awaitUrl(context, url))]),
+    ...(event === undefined ? [] : [pageCondition('event', event, (context) => awaitEvent(context, event))]),
     ...(state === 'present' || state === 'visible'
-      ? presenceTargets(target, texts).map((each) => presence(each, state))
-      : absenceTargets(target, texts).map((each) => absence(each, state, initial))),
+      ? presenceTargets(target, texts).map((each) => presenceCondition(each, state))
+      : absenceTargets(target, texts).map((each) => absenceCondition(each, state, initial))),
   ];
 }
 
-/** A text alone is anywhere on the page; beside a place it is in that place, and all of them are in the same element. */
+/** With a place, the same element must contain all texts. Without a place, each text may be anywhere on the page. */
 function presenceTargets(target: Target, texts: readonly string[]): Target[] {
-  if (!isPlaced(target)) return absenceTargets(target, texts);
+  if (!hasPlace(target)) return absenceTargets(target, texts);
   return [target, ...texts.map((_, index) => ({ ...target, contains: texts.slice(0, index + 1) }))];
 }
 
-/** An element goes with all that it says, so that one look is enough. */
+/** With a place, one target is enough: an element disappears together with its texts. */
 function absenceTargets(target: Target, texts: readonly string[]): Target[] {
-  if (isPlaced(target)) return [texts.length === 0 ? target : { ...target, contains: texts }];
+  if (hasPlace(target)) return [texts.length === 0 ? target : { ...target, contains: texts }];
   return [...(target.text === undefined ? [] : [target]), ...texts.map((text) => ({ text }))];
 }
 
-function isPlaced(target: Target): boolean {
+function hasPlace(target: Target): boolean {
   return describeTarget(withoutText(target)) !== '';
 }
 
-function page(operator: 'url' | 'event', value: string, wait: Condition['wait']): Condition {
-  const unmet = operator === 'url' ? 'is not the address' : 'was not heard';
+function pageCondition(operator: 'url' | 'event', value: string, wait: Condition['wait']): Condition {
+  const unmet = operator === 'url' ? 'was not reached' : 'did not occur';
   return { operator, description: `${operator} ${JSON.stringify(value)}`, unmet, wait };
 }
 
-function absence(target: Target, state: 'absent' | 'not_present' | 'hidden', isInitial: boolean): Condition {
+function absenceCondition(target: Target, state: 'absent' | 'not_present' | 'hidden', isInitial: boolean): Condition {
   return {
     operator: state,
     description: describeTarget(target),
     unmet: `is not ${state}`,
-    ...(target.contains ? { hint: ' It must go as a whole; a text that is to leave it is written as "text".' } : {}),
+    ...(target.contains
+      ? { hint: ' The whole element must disappear. To wait until it no longer shows a text, use "text".' }
+      : {}),
     wait: (context) => awaitAbsence(context, target, { state, isInitial }),
   };
 }
 
-function presence(target: Target, state: 'present' | 'visible'): Condition {
+function presenceCondition(target: Target, state: 'present' | 'visible'): Condition {
   const description = describeTarget(target);
   return {
     operator: state,

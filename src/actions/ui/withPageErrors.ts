@@ -1,4 +1,4 @@
-// Page calls of a node: bounded by its deadline, and told apart by whose failure they are.
+// Runs calls to the page within the timeout of the node, and classifies their errors: failures of the app or of the environment.
 import { stripVTControlCharacters } from 'node:util';
 import type { Page } from '@playwright/test';
 import { type RunPages, runPagesOf } from '../../browser/runPages.js';
@@ -6,52 +6,52 @@ import { RecipeError } from '../../evidence/recipeError.js';
 import { onAbort } from '../../system/onAbort.js';
 import type { ActionContext } from '../action.js';
 
-/** The page that is looked at now, which a former node may have changed. */
+/** The current page. An earlier node may have switched to it. */
 export function pageOf({ fixtures }: ActionContext): Page {
   return runPagesOf(fixtures.page as Page).page;
 }
 
-/** How long the page may take, so that what is there instead can be said before the node's time is over. */
+/** The timeout for a page call. It leaves time to describe the page in the error message before the node times out. */
 export function pageTimeoutMs({ remainingMs }: ActionContext): number {
-  const left = remainingMs();
-  return Math.max(1, Math.round(left - Math.min(400, left / 6)));
+  const nodeMs = remainingMs();
+  return Math.max(1, Math.round(nodeMs - Math.min(400, nodeMs / 6)));
 }
 
-/** A call whose own timeout has just ended may be heard after the deadline of its node, and says more than that nobody answered. */
+/** The timeout error of a call may arrive just after the node's timeout. It explains more than "did not respond". */
 const lateErrorMs = 600;
 
 /**
- * Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. Not every call
- * of Playwright has a timeout, and a page that hangs answers none.
+ * An error of the page is a failure of the app, a lost browser one of the environment. Also ends calls that Playwright gives no
+ * timeout and that a page that hangs would never answer.
  */
 export function withPageErrors<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> {
   const { signal } = context;
   const page = pageOf(context);
-  const stage = runPagesOf(page);
-  if (stage.lostError) return Promise.reject(stage.lostError);
-  if (signal.aborted) return Promise.reject(noAnswer(page));
+  const runPages = runPagesOf(page);
+  if (runPages.lostError) return Promise.reject(runPages.lostError);
+  if (signal.aborted) return Promise.reject(noResponseError(page));
   return new Promise((resolve, reject) => {
-    let isOver = false;
-    const end = (settle: () => void): void => {
-      if (isOver) return;
-      isOver = true;
-      withdraw();
-      stopListening();
-      withdrawGiveUp();
+    let isSettled = false;
+    const finish = (settle: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
+      stopListeningForLoss();
+      stopListeningForAbort();
+      cancelTimer();
       settle();
     };
-    const withdraw = stage.onLost((why) => end(() => reject(why)));
-    const giveUp = (): void => end(() => reject(noAnswer(stage.page)));
-    let withdrawGiveUp = (): void => undefined;
-    const stopListening = onAbort(signal, () => {
-      if (signal.reason instanceof RecipeError) withdrawGiveUp = context.clock.after(lateErrorMs, giveUp);
+    const stopListeningForLoss = runPages.onLost((lostError) => finish(() => reject(lostError)));
+    const giveUp = (): void => finish(() => reject(noResponseError(runPages.page)));
+    let cancelTimer = (): void => undefined;
+    const stopListeningForAbort = onAbort(signal, () => {
+      if (signal.reason instanceof RecipeError) cancelTimer = context.clock.after(lateErrorMs, giveUp);
       else giveUp();
     });
-    const failed = (thrown: unknown): void => end(() => void classifyError(thrown, page).then(reject, reject));
+    const onError = (thrown: unknown): void => finish(() => void classifyError(thrown, page).then(reject, reject));
     try {
-      calls().then((value) => end(() => resolve(value)), failed);
+      calls().then((value) => finish(() => resolve(value)), onError);
     } catch (thrown) {
-      failed(thrown);
+      onError(thrown);
     }
   });
 }
@@ -62,7 +62,7 @@ async function classifyError(thrown: unknown, page: Page): Promise<unknown> {
   const error = targetClosedMessage.test(thrown.message)
     ? await explainClosedTarget(message, page)
     : new RecipeError('ui.refused', 'action', message);
-  // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
+  // Playwright's reports show the first stack frame outside node_modules, so the stack of the call is kept.
   if (thrown.stack) error.stack = thrown.stack;
   return error;
 }
@@ -70,15 +70,15 @@ async function classifyError(thrown: unknown, page: Page): Promise<unknown> {
 const targetClosedMessage =
   /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed|Page crashed/;
 
-function noAnswer(page: Page): RecipeError {
+function noResponseError(page: Page): RecipeError {
   return new RecipeError(
     'ui.no_answer',
     'action',
-    `The page ${page.url()} did not answer until the time of the node was over. A script that never ends, or a long task, keeps a page from answering.`,
+    `The page ${page.url()} did not respond before the node timed out. Check the page for an endless script or a long task.`,
   );
 }
 
-/** A page that closed itself is the product's doing: its browser still answers. */
+/** If the browser still responds, the app closed the page itself. */
 async function explainClosedTarget(message: string, page: Page): Promise<RecipeError> {
   const { lostError } = runPagesOf(page);
   if (lostError) return lostError;
@@ -87,20 +87,20 @@ async function explainClosedTarget(message: string, page: Page): Promise<RecipeE
     (await page
       .context()
       .cookies('http://127.0.0.1/')
-      .then(() => true, isUnreachable));
+      .then(() => true, returnFalse));
   if (!isAlive)
-    return new RecipeError('ui.browser_gone', 'environment', `${message}\nThe browser went away. Run the recipe again.`);
+    return new RecipeError('ui.browser_gone', 'environment', `${message}\nThe browser disconnected. Run the recipe again.`);
   return new RecipeError(
     'ui.page_closed',
     'action',
-    `${message}\nThe page closed while the node looked at it. Look at another page with cdp.target, or see why it closes.`,
+    `${message}\nThe page closed while the node used it. Switch to another page with cdp.target, or check why the page closes.`,
   );
 }
 
-// "Target page, context or browser has been closed": there is nobody to ask any more.
-const isUnreachable = (_: Error): boolean => false;
+// "Target page, context or browser has been closed": the browser does not respond.
+const returnFalse = (_: Error): boolean => false;
 
-/** The pages of the run, which nodes before may have changed. */
+/** The pages of the run. */
 export function currentRunPages(context: ActionContext): RunPages {
   return runPagesOf(pageOf(context));
 }

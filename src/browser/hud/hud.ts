@@ -19,7 +19,7 @@ type HudOptions = {
   onHiddenChange?(isHidden: boolean): void;
 };
 
-/** The content that an action shows until the next node begins. */
+/** An annotation of an action. The HUD shows it until the next node begins. */
 type HudAnnotation = {
   text?: string | undefined;
   title?: string | undefined;
@@ -40,7 +40,7 @@ export function withoutHud<T>(runPages: RunPages, work: () => Promise<T>): Promi
   return hud ? hud.runHidden(work) : work();
 }
 
-/** Hiding the HUD may take this many times `patienceMs`. */
+/** Hiding the HUD may take this many times `answerTimeoutMs`. */
 const hideTimeoutFactor = 3;
 
 export class Hud {
@@ -82,11 +82,11 @@ export class Hud {
   }
 
   async runHidden<T>(work: () => Promise<T>): Promise<T> {
-    const hideMs = hideTimeoutFactor * this.runPages.patienceMs;
+    const hideMs = hideTimeoutFactor * this.runPages.answerTimeoutMs;
     this.changeHideCount(1);
     try {
       if (await succeedsWithin(systemClock, hideMs, this.show())) return await work();
-      const message = `${this.runPages.page.url()} did not answer within ${hideMs} ms, so no screenshot without the HUD could be taken.`;
+      const message = `${this.runPages.page.url()} did not hide the HUD within ${hideMs} ms, so no screenshot was taken. Check the page for an endless script or a long task.`;
       throw new RecipeError('hud.stuck', 'action', message);
     } finally {
       this.changeHideCount(-1);
@@ -109,7 +109,7 @@ export class Hud {
 
   private setNodeState(node: ObservedNode, change: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
     const debug = [node.path, node.action, node.phase, node.proofTarget].filter(Boolean).join(' · ');
-    // At the end, branches that were not taken no longer count.
+    // When the recipe is complete, the total leaves out the nodes of branches that were not taken.
     const count = { current: this.nodeCount, total: change.status === 'complete' ? this.nodeCount : this.options.total };
     this.state = { count, title: this.options.title, intent: node.title, debug, ...change };
     return this.show();
@@ -170,7 +170,7 @@ type HudPageOptions = {
   onRefused(reason: string): void;
 };
 
-/** Undefined: show no HUD. */
+/** Undefined hides the HUD. */
 type RequestedContent = HudContent | undefined;
 
 /** The HUD on one page. It is painted again after each navigation. */
@@ -190,7 +190,7 @@ class HudPage {
     page.on('framenavigated', this.repaintAfterNavigation);
   }
 
-  /** Only one request is open at a time. When it returns, the latest content is sent and older ones are skipped. */
+  /** Sends one request at a time. After each, sends the latest requested content and skips older ones. */
   show(content: RequestedContent): Promise<void> {
     this.requested = content;
     this.painting ??= this.paint();

@@ -6,7 +6,7 @@ type HudStatus = 'running' | 'pass' | 'fail' | 'skip' | 'complete' | 'unknown';
 
 export type HudState = {
   status: HudStatus;
-  /** The number of the current node, of how many. Undefined before the first node. */
+  /** The number of the current node and the total number of nodes. Undefined before the first node. */
   count?: { current: number; total: number } | undefined;
   title?: string | undefined;
   intent: string;

@@ -23,7 +23,7 @@ export type HudDisplay = {
   width?: number | string | undefined;
 };
 
-/** CSS classes and width of the HUD. An undefined width leaves it to the style sheet. */
+/** Returns the CSS classes and width of the HUD. With an undefined width, the style sheet decides. */
 export function toHudClasses({ layout = 'bottom-bar', position, width }: HudDisplay): {
   classes: string[];
   width: string | undefined;
@@ -35,19 +35,16 @@ export function toHudClasses({ layout = 'bottom-bar', position, width }: HudDisp
 }
 
 export const hudDisplaySchema = z.strictObject({
-  layout: z
-    .enum(hudLayouts)
-    .optional()
-    .describe('A bar over the page, a bar that the page makes room for, or a box in a corner.'),
-  position: z.enum(hudPositions).optional().describe('A docked bar stays at the bottom.'),
+  layout: z.enum(hudLayouts).optional().describe('A bar over the page, a bar below the page content, or a box in a corner.'),
+  position: z.enum(hudPositions).optional().describe('Ignored by docked-bottom.'),
   showTitle: z.boolean().optional(),
-  showDebug: z.boolean().optional().describe('Node, action, phase and claim.'),
+  showDebug: z.boolean().optional().describe('Shows the path, action, phase and claim of the node.'),
   showDetail: z.boolean().optional(),
   maxDetailLines: z.int().min(0).max(20).optional(),
   width: z
     .union([z.number().min(0), z.string().regex(hudWidth, 'must be a width such as 480, 480px or 50%')])
     .optional()
-    .describe('In pixels, or with a unit.'),
+    .describe('A number of pixels, or a CSS width such as 50%.'),
 });
 
 /** @throws when a value is invalid */

@@ -6,7 +6,7 @@ export type HudContent = {
   width: string | undefined;
   /** The parts of the first line. */
   parts: readonly HudPart[];
-  /** The texts below it, each cut to its `maxLines`. */
+  /** The texts below the first line. The HUD shows at most `maxLines` lines of each. */
   lines: readonly (HudPart & { maxLines: number })[];
   /** For a docked HUD: a CSS rule that reserves space in the page. HEIGHT stands for the height of the HUD. */
   room: string | undefined;
@@ -45,7 +45,7 @@ export function paintHud({ classes, width, parts, lines, room }: HudContent): bo
   const { document } = page;
   const hud = page[Symbol.for('recipewright.hud')];
   if (!hud) return false;
-  // The document has no element yet. The HUD is painted again when it is loaded.
+  // The document has no root element yet. The HUD is painted again after the load.
   if (!document.documentElement) return true;
   const make = ({ name, text, maxLines }: HudPart & { maxLines?: number }): Box => {
     const box = document.createElement('div');

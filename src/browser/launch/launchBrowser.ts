@@ -40,7 +40,7 @@ export type LaunchedBrowser = { page: Page; isOwn: boolean; isPortOnly: boolean;
 /** How to install what is missing, in the same words as the doctor. */
 export type LaunchAdvice = { playwright: string; browser: string };
 
-/** A browser that takes longer to close ends with this process. */
+/** A browser that takes longer to close is killed when this process ends. */
 const closeMs = 2_000;
 
 /** @throws LaunchError */
@@ -171,7 +171,7 @@ function checkBrowserPath(file: string, advice: string): string {
   );
 }
 
-// Checked here, because Playwright would create directories first and leave them behind.
+// Checks the file before the launch, because a failed launch would leave directories of Playwright behind.
 function findInstalledPath(playwright: Playwright, kind: BrowserName): string {
   const file = playwright[kind].executablePath();
   if (isFile(file)) return file;

@@ -1,4 +1,4 @@
-// The error of a browser that could not be started or attached to. `hint` says what to do.
+// The error for a browser that cannot be started or attached to. `hint` says what to do.
 
 export class LaunchError extends Error {
   constructor(

@@ -1,4 +1,4 @@
-// Opens an empty page for encoding videos. It is invisible to the pages of the product and to Playwright's report and traces.
+// Opens an empty page for encoding videos. Neither the app under test nor Playwright's report and traces show it.
 import type { Browser, CDPSession } from '@playwright/test';
 import { findChromiumProgram } from '../../system/browsers.js';
 import { PipedChromium } from '../../system/processes/pipedChromium.js';
@@ -34,7 +34,7 @@ export async function openEncoderPage(runPages: RunPages, signal: AbortSignal): 
 }
 
 /**
- * Opens the page in a browser context that Playwright does not know. Undefined where the page would be noticed: in an
+ * Opens the page in a browser context that Playwright does not know. Returns undefined where the page would be noticed: in an
  * attached app, in a headed browser, and when Playwright treats unknown contexts as its default one.
  */
 async function openInRunBrowser(runPages: RunPages, signal: AbortSignal): Promise<EncoderPage | undefined> {

@@ -15,14 +15,14 @@ export type Moment = 'before' | 'after' | 'failure';
 
 const momentLabels: Readonly<Record<Moment, string>> = { before: 'Before', after: 'After', failure: 'Failed' };
 
-/** A screenshot may take this many times `patienceMs`: a large page is slow, and it is known by now that the page answers. */
+/** A screenshot may take this many times `answerTimeoutMs`: the page has answered before, and a large page is slow. */
 const screenshotTimeoutFactor = 4;
 
 export function isProductPage(page: Page): boolean {
   return !page.isClosed() && !isBlankUrl(page.url());
 }
 
-/** Empty when the page does not show the product, or does not answer in time. */
+/** Returns no captures when the page is not a page of the app, or does not answer in time. */
 export async function takeNodeScreenshots(
   runPages: RunPages,
   node: ObservedNode,
@@ -30,11 +30,11 @@ export async function takeNodeScreenshots(
 ): Promise<Capture[]> {
   const { page } = runPages;
   if (!isProductPage(page)) return [];
-  // Fails when the page does not remove the HUD in time; then it would not take a screenshot either.
+  // Fails when the page does not remove the HUD in time. A screenshot would fail, too.
   const raw = await withoutHud(runPages, () => takeScreenshot(runPages, page)).catch(() => undefined);
   if (!raw) return [];
   const withHud = hud ? await takeScreenshot(runPages, page) : undefined;
-  const facts = await askPageFacts(page, runPages.patienceMs);
+  const facts = await askPageFacts(page, runPages.answerTimeoutMs);
   const isEvidence = moment !== 'failure' && showsProduct(runPages, page, { picture: raw, facts });
   const details = { moment, node, facts, category: isEvidence ? 'evidence' : 'diagnostic' };
   const capture = toCapture(raw, { ...details, name: moment, label: momentLabels[moment] });
@@ -45,7 +45,7 @@ export async function takeNodeScreenshots(
 
 async function takeScreenshot(runPages: RunPages, page: Page): Promise<Buffer | undefined> {
   let screenshot: Buffer | undefined;
-  const timeoutMs = screenshotTimeoutFactor * runPages.patienceMs;
+  const timeoutMs = screenshotTimeoutFactor * runPages.answerTimeoutMs;
   const take = (): Promise<Buffer> => page.screenshot({ mask: runPages.fieldsToMask(page), timeout: timeoutMs });
   const taking = takeWithSecretsMasked(page, take).then((body) => {
     screenshot = body;
@@ -90,14 +90,14 @@ function showsProduct(
 }
 
 /** Undefined when the page does not answer in time. */
-async function askPageFacts(page: Page, patienceMs: number): Promise<ReturnType<typeof readPageFacts> | undefined> {
+async function askPageFacts(page: Page, timeoutMs: number): Promise<ReturnType<typeof readPageFacts> | undefined> {
   let answer: ReturnType<typeof readPageFacts> | undefined;
   const world = new IsolatedWorld(page);
   // 0: no text is needed.
   const asking = world.call(readPageFacts, 0).then((facts) => {
     answer = facts;
   });
-  await succeedsWithin(systemClock, patienceMs, asking);
-  await succeedsWithin(systemClock, patienceMs, world.close());
+  await succeedsWithin(systemClock, timeoutMs, asking);
+  await succeedsWithin(systemClock, timeoutMs, world.close());
   return answer;
 }

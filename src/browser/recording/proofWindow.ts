@@ -1,32 +1,32 @@
-// Decides which nodes one video shows: consecutive proof_window nodes of one claim.
+// Decides which nodes one video shows: consecutive nodes of one claim with the record policy proof_window.
 import type { ObservedNode } from '../nodeObserver.js';
 
 export class ProofWindow {
-  /** The path of a node with inner nodes, which keeps the window open until it ends. */
-  private holder: string | undefined;
+  /** The path of a node with inner nodes. The window stays open until this node ends. */
+  private parentPath: string | undefined;
   readonly nodeId: string;
   readonly proofTarget: string | undefined;
 
   constructor(node: ObservedNode) {
     this.nodeId = node.path;
     this.proofTarget = node.proofTarget;
-    this.setHolder(node);
+    this.setParentPath(node);
   }
 
   /** Whether the window stays open for a node that begins. */
   includes(node: ObservedNode): boolean {
     const continues = node.proofTarget === this.proofTarget ? opensWindow(node) || showsResult(node) : false;
-    const isHeld = this.holder !== undefined && node.path.startsWith(`${this.holder}/`);
-    if (continues) this.setHolder(node);
-    return continues || (isHeld && !opensWindow(node) && !isPreparation(node) && node.record !== 'none');
+    const isInside = this.parentPath !== undefined && node.path.startsWith(`${this.parentPath}/`);
+    if (continues) this.setParentPath(node);
+    return continues || (isInside && !opensWindow(node) && !isPreparation(node) && node.record !== 'none');
   }
 
   nodeEnds({ path }: ObservedNode): void {
-    if (path === this.holder) this.holder = undefined;
+    if (path === this.parentPath) this.parentPath = undefined;
   }
 
-  private setHolder({ opens, path }: ObservedNode): void {
-    if (opens) this.holder ??= path;
+  private setParentPath({ opens, path }: ObservedNode): void {
+    if (opens) this.parentPath ??= path;
   }
 }
 
@@ -39,7 +39,7 @@ function showsResult({ phase, record, proofTarget }: ObservedNode): boolean {
   return phase === 'assert' && record === 'trace_only' && proofTarget !== undefined;
 }
 
-// When a preparation is itself part of the claim, its node has a record policy of its own.
+// A preparation is in the video only if its node has the record policy proof_window itself.
 function isPreparation({ phase }: ObservedNode): boolean {
   return phase === 'setup' || phase === 'start_state' || phase === 'teardown';
 }

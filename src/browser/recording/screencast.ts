@@ -66,7 +66,7 @@ export class Screencast {
     this.storeFrame({ atMs, data, width: viewportWidth, height: viewportHeight });
   }
 
-  // When frames come too fast, the last one replaces the one before, as it shows the final state.
+  // When frames come too fast, a frame replaces the previous one, because the latest frame shows the final state.
   private storeFrame(frame: ScreencastFrame): void {
     const last = this.frames.at(-1);
     this.bytes += frame.data.length;
@@ -84,7 +84,7 @@ export class Screencast {
   }
 }
 
-// Frames have timestamps of the wall clock.
+// The timestamps of frames are wall-clock times.
 function wallNow(): number {
   return performance.timeOrigin + systemClock.now();
 }

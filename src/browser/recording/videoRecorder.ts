@@ -1,4 +1,4 @@
-// Records the videos of a run, one per proof window. A video is ready when the node ends that closed its window.
+// Records the videos of a run, one per proof window. `nodeEnds` returns the video for the node that closed the window.
 
 import type { Capture } from '../../evidence/journal.js';
 import { systemClock } from '../../system/clock.js';
@@ -24,7 +24,7 @@ export class VideoRecorder {
 
   constructor(private readonly runPages: RunPages) {}
 
-  /** True for a node that opens a window, and for all nodes while one is open. */
+  /** Returns true for a node that opens a window, and for all nodes while a window is open. */
   involves(node: ObservedNode): boolean {
     return node.skip === undefined && (this.window !== undefined || this.pendingVideos.length > 0 || opensWindow(node));
   }
@@ -57,7 +57,7 @@ export class VideoRecorder {
     return videos;
   }
 
-  /** Paused while the HUD is hidden for a screenshot, or the video would flicker. */
+  /** Pauses the video while the HUD is hidden for a screenshot. Otherwise the video would flicker. */
   setPaused(isPaused: boolean): void {
     this.window?.screencast.setPaused(isPaused);
   }
@@ -76,7 +76,7 @@ export class VideoRecorder {
     const starting = this.window.screencast.start(this.runPages.page).catch((thrown: Error) => {
       problem = thrown.message;
     });
-    await succeedsWithin(systemClock, this.runPages.patienceMs, starting);
+    await succeedsWithin(systemClock, this.runPages.answerTimeoutMs, starting);
     if (problem !== undefined) this.reportProblem(problem);
   }
 
@@ -116,7 +116,7 @@ type VideoCapture = Capture & { nodeId: string };
 type VideoCaptureResult = { captures: VideoCapture[]; problem?: string };
 
 const maxFrames = 30;
-/** A shorter video would be over before a viewer has seen it. */
+/** A viewer could not see a shorter video. */
 const minVideoMs = 500;
 
 /** Saves a video, or some of its frames when `encode` is undefined or fails. */

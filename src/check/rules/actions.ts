@@ -1,4 +1,4 @@
-// Actions are declared, and have valid fields (spec §5, §6, §15).
+// Checks that every action is declared and has valid fields (spec §5, §6, §15).
 
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
@@ -33,7 +33,7 @@ export const actionRules: Rule = (context) => {
 function reportUnknown({ vocabulary, report }: RuleContext, { action, pointer }: RecipeNode): void {
   const needs = unmetNeeds(action, vocabulary);
   const message = `The action ${JSON.stringify(action)} is not declared: ${undeclaredReason(action, needs)}.`;
-  const needsHint = `It needs ${needs.join(', ')}, which this host does not have. Run the recipe with "npx playwright test".`;
+  const needsHint = `The action needs ${needs.join(', ')}, which this host does not have. Run the recipe with "npx playwright test".`;
   report({
     code: 'recipe.action_not_declared_by_manifest',
     path: joinPointer(pointer, 'action'),
@@ -119,7 +119,7 @@ function checkRequirements({ report, compiled }: RuleContext, node: RecipeNode, 
   report({ code: 'workflow.missing_body', path: node.pointer, message });
 }
 
-/** The JSON Schemas in a runtime manifest are valid. The models of that format accept any object as a schema. */
+/** Checks the JSON Schemas in a runtime manifest, because the models of that format accept any object as a schema. */
 export const schemaRules: Rule = ({ nodes, traits, declarationOf, report, level }) => {
   if (!traits.hasSchemas) return;
   const severity = level === 'strict' ? 'error' : 'warning';

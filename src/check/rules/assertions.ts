@@ -1,4 +1,4 @@
-// Assertions have known operators, valid paths and expected values, and can fail (spec §5.1).
+// Checks that assertions have known operators, valid paths and expected values, and that they can fail (spec §5.1).
 
 import { RE2JS } from 're2js';
 import { didYouMean } from '../../document/didYouMean.js';
@@ -27,7 +27,7 @@ function checkPattern({ report }: RuleContext, node: RecipeNode, field: string):
     const message = `${quoted} is not a valid regular expression. Look-around and back references are not supported.`;
     report({ code: 'assertion.invalid_value', path, message });
   } else if (matchesAll(pattern))
-    report({ code: 'assertion.cannot_fail', path, message: `${quoted} matches every text, so it proves nothing.` });
+    report({ code: 'assertion.cannot_fail', path, message: `${quoted} matches every string, so it proves nothing.` });
 }
 
 function checkAtom(context: RuleContext, placed: PlacedAtom): void {
@@ -84,7 +84,7 @@ function operandProblem(operator: string, atom: Atomic): Problem | undefined {
       code: 'assertion.two_values',
       at: ['param'],
       message: `${operator} has two expected values, "value" and "param".`,
-      hint: 'Keep one of them.',
+      hint: 'Keep either "value" or "param".',
     };
   if (!hasValue && atom.param === undefined)
     return {
@@ -132,7 +132,7 @@ function expectedKind(operator: string, value: unknown): string | undefined {
   if (/^(gt|gte|lt|lte)$/.test(operator)) return typeof value === 'number' ? undefined : 'a number';
   if (operator === 'length_lt') return Number.isInteger(value) && !isBelow(value, 1) ? undefined : 'a whole number from 1';
   if (operator.startsWith('length_')) return Number.isInteger(value) && !isBelow(value, 0) ? undefined : 'a whole number from 0';
-  if (operator === 'not_contains') return value === '' ? 'a text that is not empty' : undefined;
+  if (operator === 'not_contains') return value === '' ? 'a non-empty string' : undefined;
   if (operator === 'one_of') return Array.isArray(value) && value.length > 0 ? undefined : 'a list of values';
   if (operator === 'eq')
     return typeof value === 'object' && value !== null ? 'a plain value (deep_eq compares objects and lists)' : undefined;
@@ -143,7 +143,7 @@ function expectedKind(operator: string, value: unknown): string | undefined {
   return undefined;
 }
 
-/** Undefined for an invalid pattern, or one that cannot be matched in linear time (look-around, back references). */
+/** Returns undefined for an invalid pattern, and for a pattern that cannot be matched in linear time (look-around, back references). */
 function compilePattern(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);

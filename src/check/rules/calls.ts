@@ -1,4 +1,4 @@
-// Calls name flows that exist, and pass valid params (spec §7, §8).
+// Checks that calls name existing flows and pass valid params (spec §7, §8).
 
 import { createSchemaCheck } from '../../actions/jsonSchema.js';
 import { didYouMean } from '../../document/didYouMean.js';

@@ -1,4 +1,5 @@
-// Flows have a description, a postcondition when their name promises a state, and params instead of near-copies (spec §8, §8.1, §18).
+// Checks that flows have a description, a postcondition if their name begins with ensure, and params instead of near-copies (spec §8, §8.1,
+// §18).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -15,7 +16,7 @@ export const flowRules: Rule = (context) => {
     checkActions(context, flow);
   }
   for (const { id, others, suggestedId } of findDuplicateFlows(flows.map((flow) => flow.id))) {
-    const message = `${JSON.stringify(id)} and ${others.map((other) => JSON.stringify(other)).join(', ')} differ only in a state, a polarity or a route.`;
+    const message = `The flows ${JSON.stringify(id)} and ${others.map((other) => JSON.stringify(other)).join(', ')} differ only in a state, a polarity or a route.`;
     const hint = `Replace them with one flow that has a param, for example ${suggestedId}.`;
     context.report({ code: 'flow.duplicate', severity: 'warning', path: joinPointer('/flows', id), message, hint });
   }
@@ -24,7 +25,7 @@ export const flowRules: Rule = (context) => {
 function checkContract({ compiled, report, proofSeverity }: RuleContext, flow: Flow): void {
   const { id, pointer, postcondition } = flow;
   if (ensuresState(id) && postcondition === undefined && !flow.fromRecipe) {
-    const message = `The name of the flow ${JSON.stringify(id)} promises a state, so it needs a "postcondition" that proves it.`;
+    const message = `The flow ${JSON.stringify(id)} ensures a state by its name, but has no "postcondition" that checks the state.`;
     report({ code: 'flow.missing_postcondition', path: pointer, message });
   }
   if (flow.catalog !== undefined || compiled.kind === 'catalog') {

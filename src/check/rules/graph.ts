@@ -1,4 +1,4 @@
-// Every graph has an entry, valid transitions and a reachable end (spec §5.2).
+// Checks that every graph has an entry, valid transitions and a reachable end (spec §5.2).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -101,7 +101,7 @@ function checkEdges({ nodes, traits, report }: RuleContext): void {
   }
 }
 
-/** Checks that the node names its successors in the way its action reads them, and returns that way (spec §5.2). */
+/** Checks that the node has the transitions that its action uses: `next`, cases, or none. Returns their kind (spec §5.2). */
 function checkTransitions(context: RuleContext, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
   const { area, nodes } = graph;
   if (hasMissingTarget(node, nodes)) reportMissing(context, graph, node);
@@ -142,13 +142,13 @@ function transitionProblem(node: RecipeNode, kind: Next['kind'] | undefined): Pr
 function endProblem(node: RecipeNode): Problem | undefined {
   if (targetIds(node).length === 0) return undefined;
   const [first] = targetsOf(node);
-  const message = 'ends the graph, so it leads nowhere.';
+  const message = 'ends the graph, so its transitions have no effect.';
   return first && { code: 'terminal_has_targets', severity: 'warning', at: [String(first[0][0])], message };
 }
 
 function switchProblem({ next, cases = [] }: RecipeNode): Problem | undefined {
   if (next !== undefined) {
-    const message = 'continues with one of its cases, never with "next".';
+    const message = 'is a switch, so "next" has no effect.';
     return { code: 'unused_transition', at: ['next'], message, hint: 'Rename "next" to "default".' };
   }
   if (cases.length > 0) return undefined;

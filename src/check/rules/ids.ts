@@ -1,4 +1,4 @@
-// Ids are unique, and safe in paths, tags and reports.
+// Checks that ids are unique, and safe in paths, tags and reports.
 
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
@@ -31,7 +31,7 @@ function checkTarget({ report }: RuleContext, id: string, index: number): void {
 }
 
 function reportReservedId({ report }: RuleContext, id: string, path: string): void {
-  const message = `The id ${quoteId(id)} is reserved: as a "source" it names something else.`;
+  const message = `The id ${quoteId(id)} is reserved, because a "source" of this name is not a node.`;
   report({ code: 'workflow.duplicate_id', path, message, hint: 'Rename the node.' });
 }
 
@@ -68,7 +68,7 @@ function checkRecoveries({ nodes, traits, report }: RuleContext): void {
     report({
       code: 'workflow.duplicate_id',
       path,
-      message: 'The id "recover" is already that of the recovery of the surrounding node.',
+      message: 'The id "recover" belongs to the recovery of the parent node.',
     });
   }
 }
@@ -81,7 +81,7 @@ function checkSaved({ nodes, traits, report }: RuleContext): void {
     const other = first.get(node.saveAs);
     if (other === undefined) first.set(node.saveAs, node.id);
     else {
-      const message = `"${node.id}" and "${other}" both save their output as ${JSON.stringify(node.saveAs)}: the later one replaces the value of the other.`;
+      const message = `"${node.id}" and "${other}" both save their output as ${JSON.stringify(node.saveAs)}. The later output replaces the earlier one.`;
       report({ code: 'workflow.output_collision', severity: 'warning', path: joinPointer(node.pointer, 'save_as'), message });
     }
   }

@@ -1,4 +1,4 @@
-// Inputs are literals or typed descriptors, and secrets are used only where they stay secret (spec §4.1).
+// Checks that inputs are literals or typed descriptors, and that secrets are used only where they stay secret (spec §4.1).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -71,7 +71,7 @@ function checkNested(report: Report, value: unknown, path: string): void {
         code: 'inputs.invalid_secret_ref',
         path: at,
         message: 'Only a whole input can be a secret.',
-        hint: 'Declare it as an input of its own in "inputs".',
+        hint: 'Declare the secret as a separate input in "inputs".',
       });
     else checkNested(report, inner, at);
   }

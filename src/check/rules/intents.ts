@@ -1,4 +1,4 @@
-// The intent of a node is a sentence for the person who watches the run (spec §5, §11.1).
+// Checks that the intent of every node is a sentence for the user who watches the run (spec §5, §11.1).
 
 import type { Vocabulary } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
@@ -20,14 +20,14 @@ export const intentRules: Rule = ({ nodes, vocabulary, factsOf, compiled, report
     const problem =
       node.intent !== undefined && node.intent === title
         ? 'has the title of the recipe as its intent'
-        : intentProblem(node, actions);
+        : findIntentProblem(node, actions);
     if (problem === undefined) continue;
     const hint = 'Write a short sentence that says what this step does, for example "Open the cart of the buyer".';
     report({ code: 'workflow.invalid_intent', path: node.pointer, message: `Node ${JSON.stringify(node.id)} ${problem}.`, hint });
   }
 };
 
-function intentProblem(node: RecipeNode, actions: ForbiddenIntents): string | undefined {
+function findIntentProblem(node: RecipeNode, actions: ForbiddenIntents): string | undefined {
   if (node.intent === undefined || node.intent.trim() === '') return 'has no intent';
   if (isSentence(node, actions.longest)) return undefined;
   const normalized = normalize(node.intent);
@@ -40,7 +40,7 @@ function intentProblem(node: RecipeNode, actions: ForbiddenIntents): string | un
 
 const separatorRun = /[\s_-]{2}/;
 
-// A quick test that most intents pass: longer than every name it could repeat, without runs of separators.
+// A quick test that most intents pass: the intent is longer than every name that it could repeat, and has no repeated separators.
 function isSentence({ intent = '', id, fields: { selector, test_id: testId, testID, ref } }: RecipeNode, name: number): boolean {
   const longest = Math.max(name, id.length, lengthOf(selector), lengthOf(testId), lengthOf(testID), lengthOf(ref));
   return intent.length > longest + 1 && !separatorRun.test(intent);
@@ -55,7 +55,7 @@ function repeatsName(name: unknown, intent: string): boolean {
   return typeof name === 'string' && name.length >= intent.length && normalize(name) === intent;
 }
 
-/** `all` are the names of actions, which no intent may repeat; `longest` is the length of the longest of them or generic intent. */
+/** `all` are the names of actions, which no intent may repeat. `longest` is the length of the longest action name or generic intent. */
 type ForbiddenIntents = { all: ReadonlySet<string>; longest: number };
 
 const forbiddenByVocabulary = new WeakMap<object, ForbiddenIntents>();

@@ -1,4 +1,4 @@
-// Proof targets are declared, and each has nodes that can prove it and capture evidence (spec §10, §18).
+// Checks that proof targets are declared, and that each has nodes that can prove it and capture evidence (spec §10, §18).
 
 import { effectOf, evaluatesAssert } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phaseDefaults.js';

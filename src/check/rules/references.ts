@@ -1,11 +1,11 @@
-// References in texts resolve before the run, and are used only where they are safe (spec §4.1).
+// Checks that references in strings have values, and are used only where they are safe (spec §4.1).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { forbiddenKeys } from '../../engine/jsonPath.js';
 import { referencesAt, referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import { findCodeReferences } from '../../shell/codeReferences.js';
+import { findCodeReferences } from '../../shell/findCodeReferences.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 import { isSecret } from './inputs.js';
 
@@ -50,7 +50,7 @@ function checkCode({ declarationOf, report }: RuleContext, node: RecipeNode): vo
   if (!shellFields) return;
   for (const { at, name, reader } of findCodeReferences(fields, { shellFields, bound: bindings.keys() })) {
     const subject = at[0] === 'rw' ? `The value that "rw.in" reads into ${JSON.stringify(name)}` : `{{${name}}}`;
-    const message = `${subject} is in a text that another interpreter reads (${reader}), so its value could become code.`;
+    const message = `${subject} is in a string that another interpreter reads (${reader}), so its value could become code.`;
     const hint = 'Pass the value to your own program, as an argument ("argv": ["node", "check.mjs", "{{…}}"]) or in its "env".';
     report({ code: 'command.reference_in_interpreter', path: joinPointer(pointer, ...at), message, hint });
   }
@@ -98,7 +98,7 @@ function checkReference(context: RuleContext, scope: ReferenceScope, { reference
     });
   } else if (root === 'outputs') {
     if (scope.readsOutputs) return;
-    const message = `${quoted} names an output, which a reference in a Recipe v1 text cannot read.`;
+    const message = `${quoted} names an output, which a reference in a Recipe v1 document cannot read.`;
     const hint =
       'Read the output with "rw": { "in": { "field": { "source": "node", "path": "$.a" } } }, or in an assertion with "source".';
     context.report({ code: 'template.output_reference', path, message, hint });
@@ -120,7 +120,7 @@ function checkInput({ compiled, wellKnown, report }: RuleContext, { reference, p
   report({ code: 'template.unresolved_reference', path, message, hint });
 }
 
-// A malformed reference would stay in the text. References of other template languages are left alone.
+// A malformed reference would stay in the string unchanged. References of other template languages are not reported.
 function checkMalformed(
   { report }: RuleContext,
   text: string,
@@ -133,7 +133,7 @@ function checkMalformed(
   if (!first) return;
   const start = text.slice(first.index, first.index + 60);
   const quoted = start.includes('}}') ? start.slice(0, start.indexOf('}}') + 2) : start;
-  const more = broken.length > 1 ? ` This text has ${broken.length - 1} more of them.` : '';
+  const more = broken.length > 1 ? ` This string has ${broken.length - 1} more of them.` : '';
   const message = `${JSON.stringify(quoted)} is not a reference. References look like {{inputs.name}} or {{params.object.field}}.${more}`;
   report({ code: 'template.invalid_reference', path, message });
 }
@@ -145,7 +145,7 @@ type Schema = {
   additionalProperties?: unknown;
 };
 
-// A flow declares the params that its texts name, and every call passes them (spec §4.1, §8).
+// A flow declares the params that its references name, and every call passes them (spec §4.1, §8).
 function checkParam(context: RuleContext, flow: string, { key, path }: PlacedParam): void {
   const schema = context.compiled.recipe.flows.get(flow)?.paramsSchema as Schema | undefined;
   const properties = schema?.properties ?? {};
@@ -177,11 +177,11 @@ function reportMissingParam(
     return;
   }
   const call = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params');
-  const hint = `The node that uses it fails. Pass ${JSON.stringify(key)}, or add a "default" to "paramsSchema".`;
+  const hint = `The node that uses the param fails. Pass ${JSON.stringify(key)}, or add a "default" to "paramsSchema".`;
   report({ code: 'template.unresolved_reference', severity: 'warning', path: call, message, hint });
 }
 
-// A recipe often has few flows with many params.
+// The calls of each flow, collected once per recipe, because a flow often has many params.
 const callsByRecipe = new WeakMap<object, Map<unknown, RecipeNode[]>>();
 
 type Callers = { callers: RecipeNode[]; callersWithoutParam: RecipeNode[] };

@@ -1,4 +1,4 @@
-// The proof targets that a node serves: its own, and those of every call that it runs under.
+// Finds the proof targets that each node serves: its own, and those of the calls that run it.
 
 import { needsOf } from '../../actions/action.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
@@ -7,7 +7,7 @@ import type { RuleContext, ServedTargets } from '../ruleContext.js';
 export function findServedTargets(context: RuleContext): ServedTargets {
   if (context.servedTargets) return context.servedTargets;
   const served = new Map<RecipeNode, ReadonlySet<string>>();
-  // Most nodes serve a single target, the same as the nodes next to them, so they share one set.
+  // Most nodes serve a single target. Nodes with the same target share one set, to save memory.
   const singleSets = new Map<string, ReadonlySet<string>>();
   const singleSet = (target: string): ReadonlySet<string> => {
     const set = singleSets.get(target) ?? new Set([target]);

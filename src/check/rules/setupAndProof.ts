@@ -1,4 +1,4 @@
-// Setup prepares a state and the proof shows a result. No node of the proof may produce that result itself (spec §2, §4, §9).
+// Checks that no node of the proof produces the result that the proof has to show. Only setup may prepare a state (spec §2, §4, §9).
 
 import { effectOf } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phaseDefaults.js';
@@ -33,8 +33,8 @@ function checkStartState({ compiled, declarationOf, report, proofSeverity }: Rul
 function checkCommand({ declarationOf, report, proofSeverity }: RuleContext, node: RecipeNode, target: string): void {
   const action = declarationOf(node);
   if (!action?.bypassesPage || effectOf(action, node) === 'reads') return;
-  const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, but it could itself produce what the page has to show.`;
-  const hint = 'Prove the claim through the page, or declare "effect": "reads" if it changes nothing.';
+  const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, but the action could itself produce what the page has to show.`;
+  const hint = 'Prove the claim through the page, or declare "effect": "reads" if the action changes nothing.';
   report({ code: 'workflow.command_for_visible_target', severity: proofSeverity, path: node.pointer, message, hint });
 }
 
@@ -64,12 +64,12 @@ function checkBackdoors(context: RuleContext): void {
 function describeBackdoor({ action, phase }: RecipeNode, provingNode: RecipeNode | undefined): { message: string; hint: string } {
   const message = `${action} changes state behind the user's back, which a proof must not do`;
   if (!provingNode)
-    return { message: `${message}.`, hint: 'Move it to "setup" or "startState", or let the proof act as a user.' };
+    return { message: `${message}.`, hint: 'Move the node to "setup" or "startState", or let the proof act as a user.' };
   const provingId = JSON.stringify(provingNode.id);
-  const despitePhase = phase === undefined ? '' : ', whatever its "phase" says';
+  const despitePhase = phase === undefined ? '' : ', despite its "phase"';
   return {
     message: `${message}, and the proof has begun: ${provingId} is part of it and can run before this node${despitePhase}.`,
-    hint: `Move it before ${provingId}, or to "setup" or "startState" of the recipe, or let the proof act as a user.`,
+    hint: `Move the node before ${provingId}, or to "setup" or "startState" of the recipe, or let the proof act as a user.`,
   };
 }
 
@@ -113,7 +113,7 @@ function* bodyNodesAfterProof(context: RuleContext, node: RecipeNode, hasProof: 
   }
 }
 
-/** The nodes of the proof: those with such a phase or a proof target, and those that run inside one. */
+/** The nodes of the proof: nodes with the phase `proof` or `assert` or a proof target, and all nodes inside them. */
 function proofNodes(context: RuleContext): ReadonlySet<RecipeNode> {
   const found = new Set<RecipeNode>();
   const seen = new Set<RecipeNode>();

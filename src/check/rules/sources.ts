@@ -1,4 +1,4 @@
-// Assertions and nodes read only values that exist by then: the data flow through the graph (spec §4.1, §5.1, §5.2, §18).
+// Checks that assertions and nodes read only values that exist when they run (spec §4.1, §5.1, §5.2, §18).
 
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -112,9 +112,10 @@ function isProduced(context: RuleContext, { name, at, flow }: ValueRead): boolea
     const isPreparation = recipe.startState?.id === name || recipe.setup.some(({ id }) => id === name);
     return isPreparation || comesBefore({ from: name, to: at.node, nodes: recipe.nodes }, context.reachability);
   }
-  // A flow also sees what its callers see, and a body what the node around it sees.
-  const own = recipe.flows.get(at.flow ?? '')?.nodes;
-  if (at.graph === 'flow' && own && comesBefore({ from: name, to: at.node, nodes: own }, context.reachability)) return true;
+  // A flow can also read what its callers can read, and a body what its parent node can read.
+  const flowNodes = recipe.flows.get(at.flow ?? '')?.nodes;
+  if (at.graph === 'flow' && flowNodes && comesBefore({ from: name, to: at.node, nodes: flowNodes }, context.reachability))
+    return true;
   return context.nodes.some(({ node, flow: other }) => node.id === name && (at.graph === 'body' || other !== at.flow));
 }
 
@@ -142,7 +143,8 @@ function placeProblem({ name, use, at, flow }: ValueRead): string | undefined {
   if (name === 'params' && flow === undefined && at?.flow === undefined)
     return 'Only a flow has "params". Read "inputs" instead.';
   if (name === 'item' && at?.graph !== 'body') return 'Only a node inside an rw.each has an "item".';
-  if (name === 'output' && use === 'gate') return 'The condition is evaluated before the node runs, when it has no output yet.';
+  if (name === 'output' && use === 'gate')
+    return 'The condition is evaluated before the node runs, so the node has no output yet.';
   return undefined;
 }
 

@@ -1,9 +1,9 @@
-// Shows the changed lines of a text with a few unchanged ones around them.
+// Formats the changed lines of a file, with a few unchanged lines around them.
 import { diffArrays } from 'diff';
 
 const contextLines = 2;
 
-/** Each line begins with its mark: "+" is added, "-" removed, " " unchanged. */
+/** Returns lines that begin with a mark: "+" for added, "-" for removed, " " for unchanged. */
 export function lineDiff(before: string, after: string): string[] {
   const rows = diffArrays(splitLines(before), splitLines(after)).flatMap(({ value, added, removed }) =>
     value.map((line) => ({ mark: added ? '+' : removed ? '-' : ' ', line })),

@@ -1,19 +1,19 @@
-// What has to be added to a project so that recipes are tests in it. Nothing is written here.
+// Plans the changes to a project that make its recipes tests. Writes nothing.
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { wrapExport } from './wrapExport.js';
 
 export type HostName = 'playwright' | 'vitest';
 
-/** `after` is what the file will hold; `before` is missing for a new one. */
+/** `after`: the new content of the file. `before`: its current content, which is missing for a new file. */
 export type Change = { file: string; before?: string; after: string };
 
-/** `advice`: what a person has to do, because it could not be done safely. `setup`: the file with the project's own actions.
- * `isConfigured`: the config names this package already. */
+/** `advice`: changes that a person has to make, because init cannot make them safely. `setup`: the file with the project's own actions.
+ * `isConfigured`: whether the config already imports this package. */
 export type Plan = { host: HostName; changes: Change[]; advice: string[]; setup: string; isConfigured: boolean };
 
 export type Project = {
   host: HostName;
-  /** The text of a file of the project. */
+  /** Returns the content of a file of the project. */
   read(file: string): string | undefined;
 };
 
@@ -56,13 +56,13 @@ function planConfig(host: HostName, read: Project['read'], setup: string, advice
     configFiles[host].find((name) => read(name) !== undefined) ?? `${host}.config.${setup.endsWith('.ts') ? 'ts' : 'mjs'}`;
   const before = read(file);
   if (isConfigured(host, read)) return undefined;
-  const after = before === undefined ? newConfig(host, setup) : changedConfig(host, before, setup);
+  const after = before === undefined ? createConfig(host, setup) : wrapConfig(host, before, setup);
   if (after !== undefined) return { file, ...omitUndefined({ before }), after };
-  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${configExample(setup)}`);
+  advice.push(`${file} has a form that init cannot change safely. Add this by hand:\n\n${configExample(setup)}`);
   return undefined;
 }
 
-function changedConfig(host: HostName, text: string, setup: string): string | undefined {
+function wrapConfig(host: HostName, text: string, setup: string): string | undefined {
   const options = `{ recipes: '${globs}', setup: './${setup}' }`;
   if (host === 'playwright')
     return wrapExport(
@@ -73,7 +73,7 @@ function changedConfig(host: HostName, text: string, setup: string): string | un
   return wrapExport(text, { name: 'withRecipes', from: 'recipewright/vitest' }, (config) => `withRecipes(${config}, ${options})`);
 }
 
-function newConfig(host: HostName, setup: string): string {
+function createConfig(host: HostName, setup: string): string {
   const [define, library] = host === 'playwright' ? ['defineConfig', '@playwright/test'] : ['defineConfig', 'vitest/config'];
   return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${configExample(setup)};\n`;
 }
@@ -108,11 +108,11 @@ function planEditorSettings(read: Project['read'], advice: string[]): Change | u
   const settings = before === undefined || before.trim() === '' ? {} : parseSettings(before);
   if (!settings) {
     const lines = JSON.stringify({ 'json.schemas': schemas }, null, 2);
-    advice.push(`${file} has comments or is no JSON, so it is left alone. For completion in recipes add:\n\n${lines}`);
+    advice.push(`${file} has comments or is not JSON, so init does not change it. For completion in recipes, add:\n\n${lines}`);
     return undefined;
   }
-  const known = Array.isArray(settings['json.schemas']) ? (settings['json.schemas'] as unknown[]) : [];
-  const after = `${JSON.stringify({ ...settings, 'json.schemas': [...known, ...schemas] }, null, 2)}\n`;
+  const existingSchemas = Array.isArray(settings['json.schemas']) ? (settings['json.schemas'] as unknown[]) : [];
+  const after = `${JSON.stringify({ ...settings, 'json.schemas': [...existingSchemas, ...schemas] }, null, 2)}\n`;
   return { file, ...omitUndefined({ before }), after };
 }
 
@@ -121,12 +121,12 @@ function parseSettings(text: string): Record<string, unknown> | undefined {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // SyntaxError: editors allow comments in there.
+    // SyntaxError: editors allow comments in this file.
     return undefined;
   }
 }
 
-// The files a new project gets.
+// The files that init creates in a new project.
 const exampleRecipe = `{
   "$schema": "../node_modules/recipewright/schemas/recipe-v1.schema.json",
   "schema_version": 1,
@@ -156,7 +156,7 @@ import { defineAction, defineSetup, z } from 'recipewright';
 
 const sayHello = defineAction({
   name: 'example.say_hello',
-  description: 'Greets somebody. Replace it by what your product needs.',
+  description: 'Greets a person. Replace this action with the ones that your app needs.',
   schema: z.strictObject({ name: z.string().min(1) }),
   examples: [{ description: 'Greet Ada.', node: { action: 'example.say_hello', name: 'Ada' } }],
   effect: 'none',

@@ -1,11 +1,11 @@
-// Wraps what a config file exports in a call, and leaves the rest of its text as it is.
+// Wraps the exported expression of a config file in a call, and leaves the rest of the file unchanged.
 import { parse } from '@babel/parser';
 
 type Program = ReturnType<typeof parse>['program'];
 type Statement = Program['body'][number];
 type Range = { start: number; end: number };
 
-/** `wrap` gets the exported expression. Undefined for a file that cannot be changed safely. */
+/** Returns undefined for a file that cannot be changed safely. `wrap`: called with the exported expression. */
 export function wrapExport(
   text: string,
   imported: { name: string; from: string },
@@ -24,13 +24,13 @@ function parseConfig(text: string): Program | undefined {
   try {
     return parse(text, { sourceType: 'unambiguous', plugins: ['typescript'], createParenthesizedExpressions: true }).program;
   } catch {
-    // SyntaxError: the config does not work either, or has syntax that the parser does not know.
+    // SyntaxError: the config is broken, or has syntax that the parser does not know.
     return undefined;
   }
 }
 
 function findExported(statement: Statement): Range | undefined {
-  if (statement.type === 'ExportDefaultDeclaration') return rangeOf(statement.declaration);
+  if (statement.type === 'ExportDefaultDeclaration') return toRange(statement.declaration);
   const assignment = statement.type === 'ExpressionStatement' ? statement.expression : undefined;
   if (assignment?.type !== 'AssignmentExpression' || assignment.operator !== '=') return undefined;
   const { left, right } = assignment;
@@ -40,15 +40,15 @@ function findExported(statement: Statement): Range | undefined {
     left.object.name === 'module' &&
     left.property.type === 'Identifier' &&
     left.property.name === 'exports';
-  return isExport ? rangeOf(right) : undefined;
+  return isExport ? toRange(right) : undefined;
 }
 
-function rangeOf({ start, end }: { start?: number | null; end?: number | null }): Range {
-  if (typeof start !== 'number' || typeof end !== 'number') throw new Error('The parser gave a node without its place.');
+function toRange({ start, end }: { start?: number | null; end?: number | null }): Range {
+  if (typeof start !== 'number' || typeof end !== 'number') throw new Error('The parser returned a node without a position.');
   return { start, end };
 }
 
-/** `head`: the text before what the file exports. */
+/** `head`: the source before the exported expression. */
 function insertImport(head: string, program: Program, { name, from }: { name: string; from: string }): string {
   const isModule = program.body.at(-1)?.type === 'ExportDefaultDeclaration';
   const newLine = head.includes('\r\n') ? '\r\n' : '\n';
@@ -56,7 +56,7 @@ function insertImport(head: string, program: Program, { name, from }: { name: st
   const source = hasDoubleQuotes ? `"${from}"` : `'${from}'`;
   const line = isModule ? `import { ${name} } from ${source};` : `const { ${name} } = require(${source});`;
   const lastImport = program.body.findLast((statement) => isImport(statement, head));
-  const at = lastImport ? lineEndAfter(head, rangeOf(lastImport).end) : findTop(head, program);
+  const at = lastImport ? findNextLine(head, toRange(lastImport).end) : findTopOffset(head, program);
   const before = at === 0 || head[at - 1] === '\n' ? head.slice(0, at) : `${head.slice(0, at)}${newLine}`;
   return `${before}${line}${newLine}${lastImport ? '' : newLine}${head.slice(at)}`;
 }
@@ -64,20 +64,20 @@ function insertImport(head: string, program: Program, { name, from }: { name: st
 function isImport(statement: Statement, text: string): boolean {
   if (statement.type === 'ImportDeclaration') return true;
   if (statement.type !== 'VariableDeclaration') return false;
-  const { start, end } = rangeOf(statement);
+  const { start, end } = toRange(statement);
   return /^[^;\n]*\brequire\([^)]*\)/.test(text.slice(start, end));
 }
 
-/** Below the comments that are about the whole file. A JSDoc comment is about the statement that follows it. */
-function findTop(head: string, { body, directives, interpreter }: Program): number {
+/** Returns the offset below the comments of the whole file. A JSDoc comment belongs to the statement that follows. */
+function findTopOffset(head: string, { body, directives, interpreter }: Program): number {
   const comments = body[0]?.leadingComments ?? [];
   const fileComments = comments.at(-1)?.value.startsWith('*') ? comments.slice(0, -1) : comments;
   const last = fileComments.at(-1) ?? directives.at(-1) ?? interpreter;
-  return last ? lineEndAfter(head, rangeOf(last).end) : 0;
+  return last ? findNextLine(head, toRange(last).end) : 0;
 }
 
-/** Where the next line begins; `offset` itself when more stands in the line. */
-function lineEndAfter(text: string, offset: number): number {
+/** Returns the offset of the next line, or `offset` itself when the line contains more code. */
+function findNextLine(text: string, offset: number): number {
   const rest = /^[^\S\n]*;?[^\S\n]*(\/\/[^\n]*)?\n/.exec(text.slice(offset))?.[0];
   return offset + (rest?.length ?? 0);
 }

@@ -1,4 +1,4 @@
-// The `all` region: children side by side, or one after the other, each with the output of the one before when piped.
+// The `all` region: children run side by side, or one after the other. With `pipe`, each child gets the output of the child before.
 
 import type { All, PlanNode } from '../plan.js';
 import {
@@ -22,7 +22,7 @@ export const all: RegionBehavior = {
     return Array.from({ length: width }).flatMap(() => startNext(state, frame, input));
   },
 
-  settle: (state, frame, child, event) => startNext(state, frame, pipedInput(frame, child, event)),
+  continueAfter: (state, frame, child, event) => startNext(state, frame, pipedInput(frame, child, event)),
 };
 
 function startNext(state: RunState, frame: Frame, input: string | undefined): Task[] {
@@ -33,7 +33,7 @@ function startNext(state: RunState, frame: Frame, input: string | undefined): Ta
   return startNode(state, frame, child, { input });
 }
 
-// A skipped step passes its own input on.
+// The child after a skipped child gets the input of the skipped one.
 function pipedInput(frame: Frame, child: Cursor, event: SettledEvent): string | undefined {
   if (!regionOf(frame).pipe) return undefined;
   if (!regionOf(frame).inTurn) return frame.owner?.input;

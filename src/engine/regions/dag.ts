@@ -1,5 +1,5 @@
-// The `dag` region: a node runs when all its forward parents have settled and at least one edge to it fired, else it is skipped.
-// A back edge that fired resets its target and everything after the target, as soon as none of those nodes is running.
+// The `dag` region: a node waits until all sources of its forward edges have settled. It runs if at least one of these edges fired;
+// otherwise it is skipped. A back edge that fired resets its target and all nodes after the target, as soon as none of them is running.
 
 import type { Dag, Edge } from '../plan.js';
 import { joinPath } from '../runPath.js';
@@ -17,9 +17,9 @@ import {
 type Memo = {
   phase: Map<string, 'waiting' | 'running' | 'settled'>;
   fired: Set<Edge>;
-  /** Targets of back edges that fired. They wait until no node after them is running. */
+  /** The targets of back edges that fired. Each waits until no node after it is running. */
   resets: string[];
-  /** How many nodes of each layer have not settled. */
+  /** The number of nodes of each layer that have not settled. */
   unsettled: number[];
 };
 
@@ -32,7 +32,7 @@ export const dag: RegionBehavior = {
     return advance(state, frame, regionOf(frame).nodes.keys());
   },
 
-  settle(state, frame, child, event) {
+  continueAfter(state, frame, child, event) {
     const memo = memoOf(frame);
     markSettled(frame, child.node.id);
     for (const edge of firedEdges(regionOf(frame), child, event)) {
@@ -52,12 +52,12 @@ function firedEdges(region: Dag, child: Cursor, event: SettledEvent): Edge[] {
 function applyResets(state: RunState, frame: Frame): Task[] {
   const memo = memoOf(frame);
   const tasks: Task[] = [];
-  const reach = (target: string): Set<string> => withDescendants(regionOf(frame), target);
+  const affectedBy = (target: string): Set<string> => withDescendants(regionOf(frame), target);
   const blockedIds = new Set<string>();
-  // When two loops restart at once, the outer one goes first: it includes the inner one, or makes it wait.
-  for (const target of [...memo.resets].sort((a, b) => reach(b).size - reach(a).size)) {
+  // When two loops restart at once, the outer loop comes first. It contains the inner loop, or makes it wait.
+  for (const target of [...memo.resets].sort((a, b) => affectedBy(b).size - affectedBy(a).size)) {
     if (!memo.resets.includes(target) || blockedIds.has(target)) continue;
-    const affected = reach(target);
+    const affected = affectedBy(target);
     if ([...affected].some((id) => memo.phase.get(id) === 'running')) {
       for (const id of affected) blockedIds.add(id);
       continue;
@@ -70,7 +70,7 @@ function applyResets(state: RunState, frame: Frame): Task[] {
   return tasks;
 }
 
-// A skipped node settles at once, so the nodes after it are considered in the same pass.
+// A skipped node settles immediately, so the same pass also considers the nodes after it.
 function advance(state: RunState, frame: Frame, candidates: Iterable<string>): Task[] {
   const memo = memoOf(frame);
   const tasks: Task[] = [];
@@ -87,7 +87,7 @@ function advance(state: RunState, frame: Frame, candidates: Iterable<string>): T
   return tasks;
 }
 
-/** The nodes that may start now that this one has settled: in a layered graph, none until its layer has ended. */
+/** Returns the nodes that may start after a node has settled. With layers, these are the nodes of the next layer, once the layer has ended. */
 function followers(frame: Frame, id: string): readonly string[] {
   const { out, layers } = regionOf(frame);
   const layer = layers?.of.get(id);
@@ -125,7 +125,7 @@ function skip(frame: Frame, id: string): Task[] {
   return [{ do: 'skip', run, reason: 'no edge to it fired' }];
 }
 
-/** The target and every node that forward edges reach from it. */
+/** Returns the target and every node that forward edges reach from the target. */
 function withDescendants(region: Dag, target: string): Set<string> {
   const reached = new Set([target]);
   for (const id of reached) {

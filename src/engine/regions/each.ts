@@ -1,4 +1,4 @@
-// The `each` region: one run of the child per item, at most `limit` in flight, started in order.
+// The `each` region: the child runs once for each item, in the order of the items, at most `limit` at once.
 
 import type { Each } from '../plan.js';
 import { type Frame, type RegionBehavior, type RunState, startNode, type Task } from '../state.js';
@@ -12,7 +12,7 @@ export const each: RegionBehavior = {
     return Array.from({ length: width }).flatMap(() => startNext(state, frame));
   },
 
-  settle: (state, frame) => startNext(state, frame),
+  continueAfter: (state, frame) => startNext(state, frame),
 };
 
 function startNext(state: RunState, frame: Frame): Task[] {

@@ -6,9 +6,9 @@ import { type Frame, type RegionBehavior, type RunState, type SettledEvent, star
 export const walk: RegionBehavior = {
   open: (state, frame) => goTo(state, frame, regionOf(frame).entry),
 
-  settle(state, frame, { node }, event) {
+  continueAfter(state, frame, { node }, event) {
     if (node.next.kind === 'end') {
-      // A skipped end ends the walk without a verdict.
+      // A skipped end node ends the walk without a status.
       frame.status = worseStatus(frame.status, event.status === 'skip' ? 'unknown' : node.next.status);
       return [];
     }
@@ -19,7 +19,7 @@ export const walk: RegionBehavior = {
   },
 };
 
-/** The node that follows one that passed or was skipped. */
+/** Returns the id of the node that follows a node that passed or was skipped. */
 export function nextTarget(next: Next, event: Pick<SettledEvent, 'case'>): string | undefined {
   if (next.kind === 'to') return next.id;
   if (next.kind === 'cases') return next.cases.get(event.case ?? 'default');

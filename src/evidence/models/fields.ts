@@ -17,7 +17,7 @@ export const causeClass = z.enum(['subject', 'environment', 'harness', 'unknown'
 export const schemaRef = z.string().optional().describe('The JSON Schema of this document, for editors.');
 export const safePath = /^(?![A-Za-z]:)(?![\\/])(?!(?:.*[\\/])?\.\.(?:[\\/]|$)).+$/s;
 
-/** The known words, which editors offer. A project may use its own. */
+/** Accepts any name. Editors suggest the known `words`. */
 export function openEnum<const W extends readonly [string, ...string[]]>(words: W) {
   return z.union([z.enum(words), nonEmptyText], 'Expected a name');
 }

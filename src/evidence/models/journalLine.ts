@@ -7,9 +7,9 @@ const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api', 'secret-ref
 const common = {
   v: z.literal(1),
   seq: z.int(),
-  at: z.string().describe('Wall time, for people. The order of lines is seq.'),
+  at: z.string().describe('The time of day, for readers. seq gives the order of the lines.'),
   prev: z.string().describe('SHA-256 of the previous line. Empty in the first line.'),
-  path: z.string().describe('Run path. Empty for the run itself.'),
+  path: z.string().describe('The run path of the node. Empty in the lines of the run itself.'),
   visit: z.int(),
   attempt: z.int(),
 };
@@ -67,7 +67,7 @@ const runLine = z.object({
     .enum(['honest', 'compat'])
     .optional()
     .describe(
-      'For a format whose reference is less strict: whether the verdict is by our rules (honest) or by those of the reference (compat).',
+      'For a format whose reference runner is less strict: whether the verdict follows our rules (honest) or those of the reference (compat).',
     ),
   targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
 });
@@ -94,9 +94,9 @@ const endLine = z.object({
   final: z
     .literal(true)
     .optional()
-    .describe('Stopped from outside, or failed after its work was done: neither retried nor tolerated.'),
-  noted: z.literal(true).optional().describe('Failed with on_fail note: the recipe continues, and the run fails.'),
-  retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
+    .describe('The node was stopped from outside, or failed after its work was done. It is neither retried nor tolerated.'),
+  noted: z.literal(true).optional().describe('The node failed with on_fail note: the recipe continues, but the run fails.'),
+  retried: z.literal(true).optional().describe('The node failed, and another attempt follows.'),
   status: runStatus.optional().describe('The status of the run or of an end node.'),
   next: z.string().optional(),
   decision: z.object({ case: z.string().optional(), fired: z.array(z.int()).optional() }).optional(),
@@ -106,7 +106,7 @@ const endLine = z.object({
   issues: z.array(loggedIssueModel).optional().describe('Unexpected logs during the node.'),
   error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
   signal: z.string().optional(),
-  removed: z.array(z.string()).optional().describe('Artifacts that were removed because they had a secret in them.'),
+  removed: z.array(z.string()).optional().describe('Artifacts that were removed because they contained a secret.'),
   git_changes_in_run: z.array(z.string()).optional().describe('The first of the tracked files that changed during the run.'),
 });
 

@@ -1,4 +1,4 @@
-// Turns the issues of a model into findings, with the codes of the protocol's reference implementation where it has them.
+// Turns the issues of a zod model into findings. A finding has the code of the protocol's reference implementation if that has one.
 
 import type { z } from 'zod';
 import type { Finding, Place } from '../../document/finding.js';
@@ -7,7 +7,7 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 
-/** The hint is for issues whose solution does not follow from the model. It may depend on the name of the field. */
+/** The hint is for issues whose solution does not follow from the model. A hint may depend on the name of the field. */
 export type FindingCodes = readonly (readonly [path: RegExp, code: string, hint?: string | ((name: string) => string)])[];
 
 export type RefusedDocument = {
@@ -80,36 +80,36 @@ const kindWords: Readonly<Record<string, string>> = {
   array: 'a list, [ … ]',
   object: 'an object, { … }',
   record: 'an object, { … }',
-  string: 'a text, "…"',
+  string: 'a string, "…"',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
 };
 
-/** Describes the value that the model expects, or undefined when the message of the issue does. */
+/** Describes the value that the model expects. Returns undefined when the message of the issue already describes the value. */
 function describeExpected(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_type') return kindWords[issue.expected];
   if (issue.code === 'invalid_value') return joinAlternatives(issue.values.map((value) => JSON.stringify(value)));
-  if (issue.code === 'invalid_union') return 'a text that is not empty';
+  if (issue.code === 'invalid_union') return 'a string that is not empty';
   if (issue.code !== 'too_small') return undefined;
-  if (issue.origin === 'string') return 'a text that is not empty';
+  if (issue.origin === 'string') return 'a string that is not empty';
   if (issue.origin === 'array') return 'at least one entry';
-  return issue.inclusive ? `a number from ${issue.minimum} up` : `a number above ${issue.minimum}`;
+  return issue.inclusive ? `a number of at least ${issue.minimum}` : `a number above ${issue.minimum}`;
 }
 
 function joinAlternatives(values: readonly string[]): string {
   return values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
-type FieldCasing = { meant: string; message: string; hint: string };
+type FieldCasing = { correctName: string; message: string; hint: string };
 
-/** Finds the field of the protocol that `name` is another spelling of (spec §2: casing is part of the protocol). */
+/** Finds the field of the protocol that differs from `name` only in its casing (spec §2: casing is part of the protocol). */
 export function findFieldCasing(name: string, known: readonly string[]): FieldCasing | undefined {
   if (known.includes(name)) return undefined;
   const { code, message } = fieldProblem(name, known);
-  const meant =
+  const correctName =
     code === 'recipe.field_casing' ? known.find((field) => normalizeField(field) === normalizeField(name)) : undefined;
-  return meant === undefined ? undefined : { meant, message, hint: `Did you mean ${JSON.stringify(meant)}?` };
+  return correctName === undefined ? undefined : { correctName, message, hint: `Did you mean ${JSON.stringify(correctName)}?` };
 }
 
 function normalizeField(field: string): string {

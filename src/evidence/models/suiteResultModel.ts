@@ -32,13 +32,19 @@ const notExecuted = z
     removed: z
       .literal(true)
       .optional()
-      .describe('The previous run had this case, and its document no longer exists. It is listed once more.'),
+      .describe(
+        'The previous run had this case, and its document no longer exists. This index lists the case for the last time.',
+      ),
     claims: z
       .array(z.strictObject({ id: nonEmptyText, claim: nonEmptyText }))
       .min(1)
       .optional()
       .describe('The claims that its document declares.'),
-    blocked_by: z.array(nonEmptyText).min(1).optional().describe('The cases that it depends on, for ordering_dependent only.'),
+    blocked_by: z
+      .array(nonEmptyText)
+      .min(1)
+      .optional()
+      .describe('The cases on which this case depends, for ordering_dependent only.'),
   })
   .refine((entry) => (entry.reason_class === 'ordering_dependent') === (entry.blocked_by !== undefined), {
     path: ['blocked_by'],
@@ -71,7 +77,9 @@ export const suiteResultModel = z
       .optional()
       .describe('running: the run has not ended, or was killed, so it has no verdict yet.'),
     status: runStatus.optional().describe('The verdict on all cases together. Unknown is never a pass.'),
-    started_at: nonEmptyText.optional().describe('When the first case began, or when this was written if there are no packages.'),
+    started_at: nonEmptyText
+      .optional()
+      .describe('The time when the first case began. Without packages, the time when this file was written.'),
     commits: z
       .array(
         z.strictObject({

@@ -1,4 +1,5 @@
-// The model of summary.json. It fits the summaries of recipewright, of the reference runner in both dialects, and of its fixtures.
+// The model of summary.json. It accepts the summaries of recipewright, of the reference runner in both dialects, and of the
+// reference runner's fixtures.
 
 import * as z from 'zod';
 import { causeClass, count, nonEmptyText, runnerModel, runStatus, schemaRef } from './fields.js';
@@ -30,7 +31,7 @@ const issue = z.looseObject({
   nodeId: nonEmptyText,
   message: z.string(),
   disposition: z.enum(['blocking', 'diagnostic', 'ignored']),
-  artifact: nonEmptyText.describe('The file with the whole text.'),
+  artifact: nonEmptyText.describe('The file that has the whole message.'),
 });
 
 export const summaryModel = z.looseObject({
@@ -52,7 +53,7 @@ export const summaryModel = z.looseObject({
   verdicts: z
     .looseObject({ honest: runStatus, compat: runStatus })
     .optional()
-    .describe('For a template recipe: the verdicts by our rules (honest) and by those of the reference (compat).'),
+    .describe('For a template recipe: the verdicts by our rules (honest) and by those of the reference runner (compat).'),
   signal: nonEmptyText.optional(),
   run: nonEmptyText.optional().describe('The unique id of the run.'),
   recipe: z.looseObject({ id: z.string(), digest: z.string(), title: z.string().optional() }).optional(),

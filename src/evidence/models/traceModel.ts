@@ -1,4 +1,4 @@
-// The model of trace.json (spec §12): a list of entries, or an envelope around it. Older traces name a node by `id`.
+// The model of trace.json (spec §12): a list of entries, or an object with that list in `entries`. Older traces name a node by `id`.
 
 import * as z from 'zod';
 import { causeClass, nonEmptyText, runnerModel, runStatus, schemaRef } from './fields.js';
@@ -35,7 +35,7 @@ const entry = z
       .optional()
       .describe('A failure that the recipe tolerates.'),
     unfinished: z.literal(true).optional().describe('The node was running when the run was cut short.'),
-    /** Earlier attempts of the same visit. Each has the entries of the nodes inside it in `entries`. */
+    /** Earlier attempts of the same visit. `entries` of an attempt has the nodes inside it. */
     get attempts() {
       return z.array(entry).optional();
     },

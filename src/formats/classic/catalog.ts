@@ -1,4 +1,4 @@
-// Compiles a flow catalog: flows to check, with nothing to run.
+// Compiles a flow catalog, which has flows to check and no graph to run.
 
 import type { Dialect, Recipe } from '../../recipe/recipe.js';
 import { toFlow } from './compile.js';
@@ -48,7 +48,7 @@ const emptyRecipe: Omit<Recipe, 'json' | 'flows'> = {
 
 const defaultFlowBudget = 40;
 
-// A catalog is an API for authors, who can learn only a small one (spec §8.1).
+// A catalog is an API, and an author can learn only a small API (spec §8.1).
 function flowBudgetProblem({ flow_budget: budget = defaultFlowBudget }: { flow_budget?: number | undefined }, count: number) {
   if (count <= budget) return undefined;
   const hint = 'Replace flows that differ only in a value with one flow that has a param, or raise "flow_budget".';

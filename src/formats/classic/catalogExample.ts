@@ -1,5 +1,5 @@
-// Makes a recipe that calls one flow of a catalog, for an example of the flow or for a caller outside the catalog. The recipe of an
-// example calls a flow that ensures a state twice.
+// Builds a recipe that calls one flow of a catalog, for an example of the flow or for a call by a program. The example of a flow
+// that ensures a state calls the flow twice.
 
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -7,18 +7,18 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
 import { flowRefsIn } from './compile.js';
 
-/** The ids of the node that calls the flow, and of the one that calls it again. */
+/** The ids of the nodes that call the flow for the first and the second time. */
 export const firstCall = 'call';
 export const secondCall = 'again';
 
 export type ExampleRef = { document: Document; flow: string; index: number };
 
-/** Whether the flow promises a state. Called again, such a flow finds the state and changes nothing. */
+/** Whether the name promises that the flow ensures a state. A second call finds the state and changes nothing. */
 export function ensuresState(flow: string): boolean {
   return /(^|[._-])ensure[_-]/.test(flow);
 }
 
-/** The Recipe v1 document of an example, with places in the catalog, or the finding about an invalid example. */
+/** Returns the Recipe v1 document of an example, with places in the catalog, or a finding when the example is invalid. */
 export function exampleDocument({ document, flow, index }: ExampleRef): Document | Finding {
   const pointer = examplePointer(flow, index);
   const example = exampleOf(catalogFlows(document)[flow]?.examples?.[index]);
@@ -26,7 +26,7 @@ export function exampleDocument({ document, flow, index }: ExampleRef): Document
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: ensuresState(flow), ...example }, catalogFlows(document)));
 }
 
-/** The Recipe v1 document of a call by a program. */
+/** Returns the Recipe v1 document of a call by a program. */
 export function callDocument(document: Document, flow: string, params: object): Document {
   const pointer = joinPointer('/flows', flow);
   return documentAt(document, pointer, toCallRecipe({ flow, isTwice: false, params }, catalogFlows(document)));
@@ -40,7 +40,7 @@ export function examplePointer(flow: string, index: number): string {
 export function authoredPointer(path: string, example: string): string {
   if (path.startsWith('/flows/')) return path;
   const [, field, rest = ''] = /^\/validate\/workflow\/nodes\/[^/]+\/(params|assert)(\/.*)?$/.exec(path) ?? [];
-  // Every other part exists because of the example.
+  // The rest of the recipe is generated, so its findings belong to the whole example.
   if (field === undefined) return example;
   return `${example}/${field === 'assert' ? 'expect' : field}${rest}`;
 }
@@ -60,13 +60,13 @@ function exampleOf(value: unknown): Example | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { description, params, expect: _, ...others } = value as Record<string, unknown>;
   const isObject = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params));
-  const isText = description === undefined || typeof description === 'string';
-  return isObject && isText && Object.keys(others).length === 0 ? (value as Example) : undefined;
+  const isString = description === undefined || typeof description === 'string';
+  return isObject && isString && Object.keys(others).length === 0 ? (value as Example) : undefined;
 }
 
 function invalidExample({ place }: Document, path: string): Finding {
   const message =
-    'The example is invalid: it must be { "description"?, "params"?, "expect"? }, with a text, an object and an assertion.';
+    'The example is invalid. Its form is { "description"?, "params"?, "expect"? }: a string, an object and an assertion.';
   const hint = 'Write the params of the call, and an assertion on its output.';
   return { code: 'flow.invalid_example', severity: 'error', path, place: place(path), message, hint };
 }
@@ -78,9 +78,9 @@ function toCallRecipe({ flow, isTwice, description, params = {}, expect }: Examp
   const call = (intent: string, next: string): object => {
     return { action: 'call', intent, ref: flow, params, ...omitUndefined({ assert: expect }), next };
   };
-  const secondIntent = `Call ${flow} again: it finds what it promised and changes nothing`;
+  const secondIntent = `Call ${flow} again: the state holds already, so nothing changes`;
   const nodes = {
-    [firstCall]: call(`Call ${flow} and see what it gives${suffix}`, isTwice ? secondCall : 'done'),
+    [firstCall]: call(`Call ${flow} and check its output${suffix}`, isTwice ? secondCall : 'done'),
     ...(isTwice ? { [secondCall]: call(secondIntent, 'done') } : {}),
     done: { action: 'end', status: 'pass' },
   };
@@ -88,7 +88,7 @@ function toCallRecipe({ flow, isTwice, description, params = {}, expect }: Examp
   return { schema_version: 1, title: `${flow}${suffix}`, flows: reachableFlowsJson(flow, flows), validate: { workflow } };
 }
 
-/** The flow and every flow it calls, as written. */
+/** Returns the authored JSON of the flow and of every flow that it calls. */
 function reachableFlowsJson(flow: string, flows: Flows): Record<string, unknown> {
   const ids = new Set([flow]);
   for (const id of ids) for (const ref of flowRefsIn(flows[id])) if (Object.hasOwn(flows, ref)) ids.add(ref);

@@ -1,4 +1,5 @@
-// Compiles a classic Recipe v1 document: checks its shape, inlines the flows of its catalogs, and keeps the places of its parts.
+// Compiles a classic Recipe v1 document: checks its shape, inlines the flows of its catalogs, and records where each part was
+// written.
 
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -31,7 +32,7 @@ export const recipeV1: Dialect = {
   },
 };
 
-/** A brace may also be written as the escape \u007b. */
+/** JSON allows the escape \u007b for a brace. */
 function mayHaveReferences(text: string): boolean {
   return text.includes('{{') || text.includes('\\u007');
 }
@@ -64,7 +65,7 @@ export function compileClassic(
   return { compiled, findings };
 }
 
-/** The flows of catalogs that the recipe calls, directly or through other flows. */
+/** Returns the flows of catalogs that the recipe calls, directly or through other flows. */
 function reachableFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Map<string, CatalogFlow> {
   const reached = new Map<string, CatalogFlow>();
   if (external.size === 0) return reached;
@@ -78,34 +79,35 @@ function reachableFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogF
   return reached;
 }
 
-/** The ids of all flows that a part of a document calls. */
+/** Returns the ids of all flows that a part of a document calls. */
 export function flowRefsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { ref } = value as { ref?: unknown };
   return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(flowRefsIn)];
 }
 
-// Written without spreads, which would take most of the time of compiling.
+// Uses no spreads: they would take most of the compile time.
 function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Recipe {
   const { workflow } = json.validate;
   const graph = '/validate/workflow';
   return {
     title: json.title,
     inputs: json.inputs ? new Map(Object.entries(json.inputs)) : new Map(),
-    proofTargets: json.proofTargets ? toTargets(json.proofTargets) : none,
-    preConditions: workflow.pre_conditions ? workflow.pre_conditions.map(toPreCondition) : none,
-    setup: workflow.setup ? toLifecycleNodes('setup', workflow.setup, graph) : none,
+    proofTargets: json.proofTargets ? toTargets(json.proofTargets) : emptyList,
+    preConditions: workflow.pre_conditions ? workflow.pre_conditions.map(toPreCondition) : emptyList,
+    setup: workflow.setup ? toLifecycleNodes('setup', workflow.setup, graph) : emptyList,
     startState: json.startState && toNode('startState', json.startState, { pointer: '/startState', section: 'startState' }),
     entry: workflow.entry,
     nodes: toNodes(workflow.nodes, { pointer: `${graph}/nodes`, section: 'graph' }),
-    teardown: workflow.teardown ? toLifecycleNodes('teardown', workflow.teardown, graph) : none,
+    teardown: workflow.teardown ? toLifecycleNodes('teardown', workflow.teardown, graph) : emptyList,
     flows: toFlows(json.flows, external),
     json: external.size === 0 ? json : inlineFlows(json, external),
   };
 }
 
-// One shared empty list, and targets added one by one: V8 discards compiled code when it meets lists of another internal kind.
-const none: readonly never[] = [];
+// V8 discards compiled code when it meets an array of another internal kind. So all recipes share one empty list, and toTargets
+// adds one target at a time.
+const emptyList: readonly never[] = [];
 
 function toTargets(targetsJson: NonNullable<RecipeJson['proofTargets']>): ProofTarget[] {
   const targets: ProofTarget[] = [];
@@ -137,7 +139,7 @@ function toFlows(inline: RecipeJson['flows'], external: ReadonlyMap<string, Cata
   return flows;
 }
 
-// A flow without a graph has a finding already. With an empty graph the rules can check the rest of it.
+// A flow without a graph already has a finding. An empty graph lets the rules check the rest of the flow.
 export function toFlow(id: string, json: FlowJson): Flow {
   const { version, description, paramsSchema, outputsSchema, defaultPhase, defaultRecord, requiresActions, postcondition } = json;
   const pointer = joinPointer('/flows', id);
@@ -179,9 +181,7 @@ function createOrigin(
   };
 }
 
-// One authored node in our spelling.
-
-/** Where a node, or a map of nodes, stands in the recipe that runs. */
+/** The position of a node, or of a map of nodes, in the recipe that runs. */
 type Location = Pick<RecipeNode, 'pointer' | 'section'>;
 
 export function toNode(id: string, json: NodeJson, { pointer, section }: Location): RecipeNode {
@@ -217,7 +217,7 @@ export function toNode(id: string, json: NodeJson, { pointer, section }: Locatio
     body: undefined,
     fields: noFields,
   };
-  // Reads only the keys that the node has: most nodes have few of the protocol's fields.
+  // Iterates over the keys of the node, because most nodes have few of the protocol's fields.
   for (const key of Object.keys(json)) {
     if (copyProtocolField(node, json, key) || protocolFields.has(key)) continue;
     fields ??= {};
@@ -229,7 +229,7 @@ export function toNode(id: string, json: NodeJson, { pointer, section }: Locatio
   return node;
 }
 
-/** A start state runs a flow: the nodes written inside it have phases of their own, as the nodes of a flow have. */
+/** A start state runs a flow, so its inner nodes set their own phases, as the nodes of a flow do. */
 function sectionInside(section: Section): Section {
   return section === 'startState' ? 'flow' : section;
 }
@@ -237,7 +237,7 @@ function sectionInside(section: Section): Section {
 const noFields: RecipeNode['fields'] = Object.freeze({});
 const noBindings: RecipeNode['bindings'] = new Map();
 
-/** Copies a field of the protocol that needs no translation. False for any other field. */
+/** Copies a field of the protocol that needs no translation. Returns false for any other field. */
 function copyProtocolField(node: RecipeNode, json: NodeJson, key: string): boolean {
   if (key === 'intent' && json.intent !== undefined) node.intent = json.intent;
   else if (key === 'next' && json.next !== undefined) node.next = json.next;

@@ -1,4 +1,5 @@
-// The shape of a classic Recipe v1 document, as written (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from it.
+// The shape of a classic Recipe v1 document, as written (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from
+// it.
 
 import * as z from 'zod';
 import type { Assertion } from '../../recipe/recipe.js';

@@ -1,4 +1,4 @@
-// Checks a document against its model. Ill-formed parts are reported and removed, so that the rules can check the rest and an author
+// Checks a document against its model. Reports and removes the invalid parts, so that the rules can check the rest and an author
 // gets all findings at once.
 
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ export type Issue = { keys: string[]; message: string; unknown?: string };
 
 export type ShapeResult<T> = {
   issues: Issue[];
-  /** The document without its ill-formed parts, or undefined when a required part is ill-formed. */
+  /** The document without its invalid parts. Undefined when a required part is invalid. */
   value?: T;
   /** JSON pointers of the removed parts. Findings of the rules about these would only repeat the issues. */
   removedPointers: string[];
@@ -22,20 +22,20 @@ export function readShape<T>(
   value: unknown,
   findMore: (value: unknown) => Issue[] = () => [],
 ): ShapeResult<T> {
-  const issuesOf = (part: unknown): Issue[] => {
+  const findIssues = (part: unknown): Issue[] => {
     const modelIssues = model.safeParse(part).error?.issues ?? [];
     return [...modelIssues.flatMap((issue) => flatten(issue, [])), ...findMore(part)];
   };
-  const issues = issuesOf(value);
+  const issues = findIssues(value);
   // Returns the value itself instead of zod's copy, which loses the order of keys and own keys named __proto__.
   if (issues.length === 0) return { issues, value: value as T, removedPointers: [] };
   const removed = new Set<string>();
   const rest = structuredClone(value);
   let remaining = issues;
-  // Removing a part can cause a new issue in the part around it.
+  // Removing a part can cause a new issue in its parent.
   for (let round = 0; round < 8 && remaining.length > 0; round++) {
     if (!remaining.every((issue) => removePart(rest, issue, removed))) return { issues, removedPointers: [...removed] };
-    remaining = issuesOf(rest);
+    remaining = findIssues(rest);
   }
   if (remaining.length > 0) return { issues, removedPointers: [...removed] };
   return { issues, value: rest as T, removedPointers: [...removed] };
@@ -55,7 +55,7 @@ function flatten(issue: z.core.$ZodIssue, base: readonly string[]): Issue[] {
   return [{ keys, message: issue.message }];
 }
 
-/** False when the part is required, so that nothing can be removed. */
+/** Returns false when the part is required and cannot be removed. */
 function removePart(root: unknown, { keys }: Issue, removedPointers: Set<string>): boolean {
   let path = readKeys(root, keys).found ? keys : keys.slice(0, -1);
   while (path.length > 0 && Array.isArray(parentOf(root, path))) path = path.slice(0, -1);
@@ -74,21 +74,21 @@ function removePart(root: unknown, { keys }: Issue, removedPointers: Set<string>
 const requiredPaths = /^(schema_version|kind|flows|validate(\.workflow(\.(entry|nodes))?)?)?$/;
 
 function parentOf(root: unknown, path: readonly string[]): unknown {
-  const found = readKeys(root, path.slice(0, -1));
-  return found.found ? found.value : undefined;
+  const parent = readKeys(root, path.slice(0, -1));
+  return parent.found ? parent.value : undefined;
 }
 
-// A key named `__proto__` is set as a key, not as a prototype.
+// An assignment to the key `__proto__` would set the prototype of the object.
 function defineKey(parent: object, key: string, value: unknown): void {
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Whether a finding at `path` is about a removed part, or about a part around it. */
+/** Whether a finding at `path` is about a removed part, one of its parents or one of its children. */
 export function concernsRemoved(path: string, removedPointers: readonly string[]): boolean {
   return removedPointers.some((pointer) => pointer === path || pointer.startsWith(`${path}/`) || path.startsWith(`${pointer}/`));
 }
 
-/** zod ignores keys named `__proto__`. A node may have that id, so such nodes are checked here. Any other such key is unknown. */
+/** Checks keys named `__proto__`, which zod ignores. A node may have this id. Everywhere else the key is an unknown field. */
 export function protoIssues(value: unknown): Issue[] {
   return protoKeys(value).flatMap((keys): Issue[] => {
     if (keys.at(-2) !== 'nodes') return [{ keys, message: 'is not a name', unknown: '__proto__' }];
@@ -97,19 +97,19 @@ export function protoIssues(value: unknown): Issue[] {
   });
 }
 
-/** The path of every own key named `__proto__`. */
+/** Returns the path of every own key named `__proto__`. */
 export function protoKeys(value: unknown): string[][] {
-  const found: string[][] = [];
-  if (!mentionsProto(value)) return found;
+  const paths: string[][] = [];
+  if (!mentionsProto(value)) return paths;
   const visit = (at: unknown, keys: string[]): void => {
     if (typeof at !== 'object' || at === null) return;
     for (const [key, inner] of Object.entries(at)) {
-      if (key === '__proto__') found.push([...keys, key]);
+      if (key === '__proto__') paths.push([...keys, key]);
       visit(inner, [...keys, key]);
     }
   };
   visit(value, []);
-  return found;
+  return paths;
 }
 
 function valueAt(value: unknown, keys: readonly string[]): unknown {

@@ -62,7 +62,7 @@ const issueCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][]
   [/^validate\.workflow\.nodes\./, 'workflow.invalid_node'],
 ];
 
-/** The keys as a path, for the patterns above and below. A dot inside a key must not look like a separator. */
+/** Joins the keys to a path that the patterns in this file match. A dot inside a key must not look like a separator. */
 function dottedPath(keys: readonly string[]): string {
   return keys.map((key) => key.replaceAll('.', '_')).join('.');
 }
@@ -109,12 +109,12 @@ function unknownField(keys: readonly string[], name: string): Pick<Finding, 'cod
 
 const topFields = [...new Set([...Object.keys(recipeModel.shape), ...Object.keys(catalogModel.shape)])];
 
-/** The problem with a field that is unknown, or known in another spelling (spec §2: casing is part of the protocol). */
+/** Describes a field that is unknown, or that the protocol spells differently (spec §2: casing is part of the protocol). */
 export function fieldProblem(name: string, known: readonly string[]): Pick<Finding, 'code' | 'message' | 'hint'> {
   const normalize = (field: string): string => field.replaceAll(/[_-]/g, '').toLowerCase();
   const match = known.find((field) => field !== name && normalize(field) === normalize(name));
   if (match !== undefined) {
-    const message = `The field ${JSON.stringify(name)} is spelt ${JSON.stringify(match)} in Recipe v1.`;
+    const message = `Recipe v1 spells the field ${JSON.stringify(name)} as ${JSON.stringify(match)}.`;
     return { code: 'recipe.field_casing', message, hint: `Did you mean ${JSON.stringify(match)}?` };
   }
   return {

@@ -11,7 +11,7 @@ import { reportSchemaIssues, SpecReport } from './specReport.js';
 import { toClassic } from './toClassic.js';
 import { checkVariables } from './variables.js';
 
-/** `vendors`: the names of the vendors that the project adds. */
+/** `vendors` are the names of the vendors that the project adds. */
 export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
   return {
     name: 'flow-spec-v1',
@@ -30,7 +30,7 @@ export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
   };
 }
 
-/** `spec` is undefined when the document has errors. Missing credentials are no such errors: they fail the run instead. */
+/** Returns no `spec` when the document has errors. Missing credentials do not count: they fail the run instead. */
 function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: SpecReport } {
   const report = new SpecReport(document);
   const parsed = flowSpecModel.safeParse(document.value);
@@ -44,7 +44,7 @@ function readFlowSpec(document: Document, vendors: readonly string[] = []): { sp
   return hasErrors(findings) && !isCredentialRejection(findings) ? { report } : { spec: parsed.data, report };
 }
 
-/** A document with `spec_version`, or with `url` and `steps`, so that a missing version is reported. */
+/** Whether the document has `spec_version`, or `url` and `steps`, so that a missing version is reported. */
 function looksLikeFlowSpec(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, 'spec_version')) return true;

@@ -21,10 +21,10 @@ export const failureClasses: Readonly<Record<FailureClass, FailureClassRow>> = {
   quota_exceeded: { kind: 'environment', alert: 'pause', todo: 'Pause the monitor and tell a person; no alert.' },
 };
 
-/** Error codes from outside the steps that have a failure class, too. */
+/** Error codes from outside the steps that also have a failure class. */
 const otherCodes: Readonly<Record<string, FailureClass>> = {
   'inputs.missing_secret': 'credential_rejected',
-  // A secret that is too weak to be masked cannot be supplied.
+  // A secret that is too weak to be masked is not used.
   'inputs.weak_secret': 'credential_rejected',
   'flow_spec.unknown_variable': 'credential_rejected',
   'action.timed_out': 'spec_step_unresolvable',
@@ -35,7 +35,7 @@ export function findFailureClass(code: string): FailureClass | undefined {
   return Object.hasOwn(failureClasses, name) ? (name as FailureClass) : otherCodes[code];
 }
 
-/** True when missing credentials are the only errors: then the run fails, while the document is valid. */
+/** Whether missing credentials are the only errors. Then the document is valid, but the run fails. */
 export function isCredentialRejection(findings: readonly Finding[]): boolean {
   const errors = findings.filter(({ severity }) => severity === 'error');
   return errors.length > 0 && errors.every(({ code }) => findFailureClass(code) === 'credential_rejected');
@@ -46,14 +46,14 @@ export function createFlowError(name: FailureClass, message: string, cause?: unk
   return new RecipeError(`flow_spec.${name}`, kind, message, undefined, cause === undefined ? {} : { cause });
 }
 
-/** Errors of an action become `spec_step_unresolvable`. Errors of the environment or of recipewright keep their code. */
+/** Converts errors of an action to `spec_step_unresolvable`. Errors of the environment or of recipewright keep their code. */
 export function toFlowError(thrown: unknown): RecipeError {
   const error = toRecipeError(thrown);
   if (findFailureClass(error.code) !== undefined || error.kind !== 'action') return error;
   return createFlowError('spec_step_unresolvable', error.message, error);
 }
 
-/** `reason` becomes the first line of the message. */
+/** Changes the failure class of an error. `reason` becomes the first line of the message. */
 export function reclassifyError(name: FailureClass, error: RecipeError, reason: string): RecipeError {
   return createFlowError(name, `${reason}\n${error.message}`, error);
 }

@@ -8,7 +8,7 @@ import { formatPath, type SpecReport } from './specReport.js';
 import { listVariableNames } from './variables.js';
 import { vendors } from './vendors.js';
 
-/** `projectVendors`: the names of the vendors that the project adds. */
+/** `projectVendors` are the names of the vendors that the project adds. */
 export function checkFieldRules(report: SpecReport, spec: FlowSpec, projectVendors: readonly string[] = []): void {
   for (const [index, host] of (spec.allowed_hosts ?? []).entries()) {
     if (isBareHost(host)) continue;
@@ -47,7 +47,7 @@ function checkSelector(report: SpecReport, selector: string, { index, field }: {
   }
   const reason = explainInvalidSelector(selector);
   if (reason === undefined) return;
-  const message = `steps[${index}]: ${field} must be a selector in CSS or text=…, but in ${JSON.stringify(selector)} ${reason}`;
+  const message = `steps[${index}]: ${field} ${JSON.stringify(selector)} is neither CSS nor text=…: ${reason}`;
   report.refuse({ code: 'invalid_selector', at, message, hint });
 }
 

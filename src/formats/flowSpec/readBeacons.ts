@@ -24,19 +24,19 @@ type SentRequest = {
   auth?: string | undefined;
   pageUrl: string;
   timestamp: string;
-  /** Removes secrets from a text. Applied before the text is cut. */
+  /** Masks secrets in the body before it is shortened. */
   mask?: ((text: string) => string) | undefined;
 };
 
 const maxExcerptLength = 2_048;
 
-/** Empty for a request that is not a beacon. */
-export function readBeacons(sent: SentRequest, vendors: readonly Vendor[]): BeaconEvent[] {
-  const vendor = findVendor(sent.url, vendors);
-  if (!vendor || !URL.canParse(sent.url)) return [];
-  const body = readBeaconBody(sent.body);
-  const query = Object.fromEntries(new URL(sent.url).searchParams);
-  return splitIntoRecords(vendor, body, query).map((record) => toEvent(vendor, sent, { ...record, body }));
+/** Returns an empty list for a request that is not a beacon. */
+export function readBeacons(request: SentRequest, vendors: readonly Vendor[]): BeaconEvent[] {
+  const vendor = findVendor(request.url, vendors);
+  if (!vendor || !URL.canParse(request.url)) return [];
+  const body = readBeaconBody(request.body);
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  return splitIntoRecords(vendor, body, query).map((record) => toEvent(vendor, request, { ...record, body }));
 }
 
 export function findVendor(url: string, vendors: readonly Vendor[]): Vendor | undefined {
@@ -46,20 +46,20 @@ export function findVendor(url: string, vendors: readonly Vendor[]): Vendor | un
 
 const patterns = new Map<string, RegExp>();
 
-// Cached, because every request is tested against all patterns.
+// Caches compiled patterns, because every request is tested against all of them.
 function compilePattern(pattern: string): RegExp {
   const regex = patterns.get(pattern) ?? new RegExp(pattern, 'i');
   patterns.set(pattern, regex);
   return regex;
 }
 
-/** Names match in upper and lower case. Without an event, any beacon of the vendor matches. */
+/** Whether a beacon has the vendor and the event, in upper or lower case. Without an event, any beacon of the vendor matches. */
 export function isBeaconOf(beacon: BeaconEvent, vendor: string, event?: string): boolean {
   if (beacon.vendor.toLowerCase() !== vendor.toLowerCase()) return false;
   return event === undefined || beacon.event_name?.toLowerCase() === event.toLowerCase();
 }
 
-/** `params`: from the query and a form. `item`: the JSON of the event. */
+/** `params` come from the query and a form. `item` is the JSON of the event. */
 type BeaconFields = { params: Record<string, string>; item: Record<string, unknown> };
 
 function splitIntoRecords(vendor: Vendor, { text = '', form, items }: BeaconBody, query: Record<string, string>): BeaconFields[] {
@@ -80,12 +80,12 @@ function pickScalars(item: Record<string, unknown>): Record<string, string> {
 
 function toEvent(
   { vendor, event, account }: Vendor,
-  sent: SentRequest,
+  request: SentRequest,
   fields: BeaconFields & { body: BeaconBody },
 ): BeaconEvent {
   const read = (readings: readonly Reading[] = []): string | null => {
     for (const reading of readings) {
-      const value = readValue(reading, fields, sent);
+      const value = readValue(reading, fields, request);
       if (value !== undefined && value !== '') return value;
     }
     return null;
@@ -96,27 +96,27 @@ function toEvent(
     vendor,
     event_name: read(event),
     account_id: read(account),
-    request_url: sent.url,
-    method: sent.method === 'POST' ? 'POST' : 'GET',
+    request_url: request.url,
+    method: request.method === 'POST' ? 'POST' : 'GET',
     params: fields.params,
-    post_body_excerpt: text === undefined || text === '' ? null : (sent.mask?.(text) ?? text).slice(0, maxExcerptLength),
-    page_url: sent.pageUrl,
-    timestamp: sent.timestamp,
+    post_body_excerpt: text === undefined || text === '' ? null : (request.mask?.(text) ?? text).slice(0, maxExcerptLength),
+    page_url: request.pageUrl,
+    timestamp: request.timestamp,
   };
 }
 
-function readValue(reading: Reading, fields: BeaconFields, sent: SentRequest): string | undefined {
-  if (typeof reading === 'string') return valueAt(reading, fields, sent);
+function readValue(reading: Reading, fields: BeaconFields, request: SentRequest): string | undefined {
+  if (typeof reading === 'string') return readPath(reading, fields, request);
   const { from, pattern, is, prefix = '', and } = reading;
-  const rawValue = valueAt(from, fields, sent);
+  const rawValue = readPath(from, fields, request);
   if (rawValue === undefined || rawValue === '') return undefined;
   const value = is ?? (pattern === undefined ? rawValue : compilePattern(pattern).exec(rawValue)?.[1]);
   if (value === undefined) return undefined;
-  const suffix = and === undefined ? undefined : valueAt(and, fields, sent);
+  const suffix = and === undefined ? undefined : readPath(and, fields, request);
   return `${prefix}${value}${suffix ? `/${suffix}` : ''}`;
 }
 
-function valueAt(path: string, { params, item }: BeaconFields, { url, auth }: SentRequest): string | undefined {
+function readPath(path: string, { params, item }: BeaconFields, { url, auth }: SentRequest): string | undefined {
   if (path === 'url') return url;
   if (path === 'auth') return auth;
   if (Object.hasOwn(params, path)) return params[path];
@@ -132,7 +132,7 @@ type BeaconBody = {
   text: string | undefined;
   /** The parameters of a form. */
   form: Record<string, string>;
-  /** One per event. Fields around the items of a batch are part of each item. */
+  /** One item per event. Each item of a batch also has the fields of the batch. */
   items: readonly Record<string, unknown>[];
 };
 
@@ -160,7 +160,7 @@ function unpack(bytes: Uint8Array): string {
   }
 }
 
-/** Undefined for anything but an object or an array. */
+/** Returns undefined unless the string is a JSON object or array. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -192,7 +192,7 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(text.split(`--${boundary}`).flatMap(parseFormPart));
 }
 
-// Without a regular expression over the whole body, which comes from the page and could make one very slow.
+// Does not match a regular expression with the whole body: the page controls the body and could make the match very slow.
 function parseFormPart(part: string): [string, string][] {
   const text = part.replaceAll('\r\n', '\n');
   const headerEnd = text.indexOf('\n\n');

@@ -1,9 +1,9 @@
-// Reads regular expressions of flow-specs. They are Python's, and are run by RE2, which always takes linear time.
+// Reads regular expressions of flow-specs. They have Python's syntax and run in RE2, which always takes linear time.
 import { RE2JS } from 're2js';
 
 type PatternResult = { pattern: string } | { problem: string };
 
-/** The result is searched in a text; it need not match the whole text. */
+/** Translates a pattern for RE2. The pattern may match any part of a string. */
 export function readPattern(value: string): PatternResult {
   const pattern = translatePattern(value);
   try {
@@ -18,7 +18,7 @@ export function readPattern(value: string): PatternResult {
   }
 }
 
-// Python's \Z, the end of the text, is \z in RE2. (?P<name>…) and \A are the same in both.
+// Python's \Z, the end of the string, is \z in RE2. (?P<name>…) and \A are the same in both.
 function translatePattern(value: string): string {
   return value.replace(/\\(.)/gs, (sequence, char: string) => (char === 'Z' ? '\\z' : sequence));
 }

@@ -7,25 +7,25 @@ export function isXPath(selector: string): boolean {
   );
 }
 
-/** Why a selector is neither CSS nor text=…, as far as that is known without a page and without values of variables. */
+/** Returns why a selector is neither CSS nor text=…, as far as that is known without a page and without values of variables. */
 export function explainInvalidSelector(selector: string): string | undefined {
   const text = selector.replace(/\{\{\s*\w+\s*\}\}/g, 'x').trim();
   // Playwright also allows a star before an engine, and another engine after ">>".
   const [, engine] = /^(\*?[\w:-]+)\s*=/.exec(text) ?? [];
-  if (text === '' || /^text\s*=\s*$/.test(text)) return 'it is empty';
+  if (text === '' || /^text\s*=\s*$/.test(text)) return 'the selector is empty';
   if (engine === 'text') return text.includes('>>') ? '">>" is not allowed after text=' : undefined;
   if (engine !== undefined) return `"${engine}=" is not supported`;
   const structure = stripStringsAndAttributes(text);
   if (structure === undefined) return 'a string or a bracket is not closed';
   if (replaceStrings(text).includes('>>')) return '">>" is not CSS';
   if (/^[>+~,]|[>+~,]$|,\s*,/.test(structure)) return 'a selector is missing next to a comma or a combinator';
-  return /^[\d=!@%^&/|<?]|[.#](?![\p{L}_\\x-])/u.test(structure) ? 'it is not CSS' : undefined;
+  return /^[\d=!@%^&/|<?]|[.#](?![\p{L}_\\x-])/u.test(structure) ? 'the CSS is invalid' : undefined;
 }
 
-/** Undefined when a string or bracket is not closed. */
+/** Removes the content of strings and attributes. Returns undefined when a string or bracket is not closed. */
 function stripStringsAndAttributes(text: string): string | undefined {
   const withoutStrings = replaceStrings(text);
-  // Attributes become "*", so that nothing is missing next to the comma of "[a],[b]".
+  // Attributes become "*", so that "[a],[b]" still has a selector on both sides of the comma.
   const structure = withoutStrings.replace(/\[[^[\]]+\]/g, '*');
   if (/["']/.test(withoutStrings) || /[[\]]/.test(structure)) return undefined;
   let depth = 0;

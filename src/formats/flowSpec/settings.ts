@@ -1,4 +1,4 @@
-// The settings of a project for its flow-specs. Documents cannot change them.
+// The settings of a project for its flow-specs. A document cannot change them.
 
 import type { Lookup, PrivateHosts } from './network/privateHosts.js';
 import type { Candidate } from './targets/candidates.js';
@@ -48,9 +48,9 @@ export type ResolverRequest<P = unknown> = {
   target: string;
   action: string;
   url: string;
-  /** Elements of the page that could be meant. Secrets of the run are masked. */
+  /** Elements of the page that could match the description. Secrets of the run are masked. */
   candidates: readonly Candidate[];
-  /** The page itself, with all that was typed into it: secrets are not masked. */
+  /** The page itself, including typed values. Secrets are not masked. */
   page: P;
   signal: AbortSignal;
 };

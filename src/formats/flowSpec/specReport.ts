@@ -31,14 +31,14 @@ export class SpecReport {
   }
 }
 
-/** Such as "steps[3].selector", the spelling in messages of the format's own validator. */
+/** Formats a path like "steps[3].selector", as the messages of the format's own validator do. */
 export function formatPath(at: readonly PropertyKey[]): string {
   let text = '';
   for (const key of at) text += typeof key === 'number' ? `[${key}]` : `${text === '' ? '' : '.'}${String(key)}`;
   return text;
 }
 
-/** Turns errors of the schema into findings with messages for users. */
+/** Converts errors of the schema to findings with messages for users. */
 export function reportSchemaIssues(report: SpecReport, issues: readonly z.core.$ZodIssue[]): void {
   for (const issue of issues) for (const problem of toProblems(report.document.value, issue)) report.refuse(problem);
 }
@@ -73,7 +73,7 @@ function toUnknownFieldProblem(document: unknown, at: SpecProblem['at'], key: st
   return { code: 'unknown_field', at: [...at, key], message, hint: didYouMean(key, known) };
 }
 
-/** For an unknown kind of step, expect or assertion. `path` ends with the field that holds the kind. */
+/** Describes an unknown kind of step, expect or assertion. The last key of `path` is the field with the kind. */
 function toUnknownKindProblem(document: unknown, path: SpecProblem['at']): SpecProblem {
   const at = path.slice(0, -1);
   const key = path.at(-1) === 'kind' ? 'kind' : 'type';
@@ -110,7 +110,7 @@ function isLiteralValue(literal: unknown, value: unknown): boolean {
   return (literal as { values?: Set<unknown> }).values?.has(value) === true;
 }
 
-/** The object models of a union and of the unions in it. */
+/** Lists the object models of a union and of its nested unions. */
 function listObjectModels(union: { options: readonly unknown[] }): ObjectModel[] {
   return union.options.flatMap((option) => {
     const inner = option as Partial<ObjectModel> & { options?: readonly unknown[] };

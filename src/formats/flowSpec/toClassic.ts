@@ -40,7 +40,7 @@ function escapeTitle(name: string): string {
   return name.trim().replace(/\{(?=\{)/g, '{ ');
 }
 
-/** Unless the first step is a goto, the node also opens `url`. */
+/** Creates the first node, which also opens `url` unless the first step is a goto. */
 function createOpenNode(
   { name, url, allowed_hosts = [], steps, assertions = [] }: FlowSpec,
   mainNodes: readonly [string, Json][],
@@ -146,7 +146,7 @@ function createGradeNode(): Json {
 
 const credentialDescription = 'A credential of the flow-spec. Without it the run fails with credential_rejected.';
 
-/** Each secret is read from the environment variable of the same name, which is never recorded. */
+/** Creates an input for each secret, which is read from the environment variable of the same name and never recorded. */
 function createInputs({ spec, document, origins }: SpecContext): { inputs?: Json } {
   const names = [...listSecretNames(spec)];
   if (names.length === 0) return {};

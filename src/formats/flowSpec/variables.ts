@@ -4,13 +4,13 @@ import type { SpecReport } from './specReport.js';
 
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** A text as a field of an action: literals, references to secrets, and run variables. */
+/** A string in a field of an action: literals, references to secrets, and run variables. */
 type TextTemplate = string | readonly TemplatePiece[];
 type TemplatePiece = string | { variable: string };
 
 type VariableMention = { name: string; step: number; field: string; mayBeSecret: boolean };
 
-/** Fields whose placeholders are replaced. The pattern of url_matches, target, vendor and event are literal. */
+/** Lists the fields whose placeholders are replaced. The pattern of url_matches, target, vendor and event are literal. */
 export function listTemplateFields(step: Step): [field: string, text: string][] {
   const fields: [string, string | undefined][] = [
     ['url', step.type === 'goto' ? step.url : undefined],
@@ -34,7 +34,7 @@ export function listVariableNames(text: string): string[] {
   return [...new Set([...text.matchAll(placeholder)].map(([, name = '']) => name))];
 }
 
-/** Names in the values of fill and press that no earlier step extracts. */
+/** Returns the names in the values of fill and press that no earlier step extracts. */
 export function listSecretNames(spec: FlowSpec): Set<string> {
   const extractions = findExtractions(spec);
   return new Set(
@@ -44,7 +44,7 @@ export function listSecretNames(spec: FlowSpec): Set<string> {
   );
 }
 
-/** The index of the first step that extracts each name. */
+/** Returns, for each extracted name, the index of the first step that extracts it. */
 export function findExtractions({ steps }: FlowSpec): Map<string, number> {
   const extractions = new Map<string, number>();
   for (const [index, step] of steps.entries())
@@ -59,7 +59,10 @@ export function isExtractedBefore(extractions: ReadonlyMap<string, number>, name
 
 export type ResolveVariable = (name: string) => 'variable' | 'secret' | 'literal';
 
-/** Literal double braces are split into two pieces, so that Recipe v1 does not read them as a reference. */
+/**
+ * Converts a string to a template. Splits literal double braces into two parts, so that Recipe v1 does not read them as a
+ * reference.
+ */
 export function toTemplate(text: string, resolve: ResolveVariable): TextTemplate {
   const pieces: TemplatePiece[] = [];
   let end = 0;
@@ -99,7 +102,7 @@ export function checkVariables(report: SpecReport, spec: FlowSpec): void {
   }
 }
 
-/** The entry URL is opened before any step can extract a value. */
+/** Reports variables in the entry URL, which is opened before any step can extract a value. */
 function checkEntryUrl(report: SpecReport, { url }: FlowSpec, secrets: ReadonlySet<string>): void {
   for (const name of listVariableNames(url)) {
     if (secrets.has(name)) {

@@ -1,4 +1,4 @@
-// The registry of analytics vendors: how to recognise their requests and where those name the event. URLs and parameters
+// The registry of analytics vendors: how to recognise their requests, and where a request names its event. URLs and parameters
 // follow the MIT-licensed Omnibug providers and the documentation of the vendors.
 import * as z from 'zod';
 
@@ -77,30 +77,30 @@ export const vendors: readonly Vendor[] = [
   { vendor: 'plausible', match: ['^https?://[^/]*plausible\\.io/api/event'], event: ['n'], account: ['d'] },
 ];
 
-const nonEmptyText = z.string().min(1);
-const regexText = nonEmptyText.refine(isRegex, { error: 'a regular expression was expected' });
+const nonEmptyString = z.string().min(1);
+const regexSource = nonEmptyString.refine(isRegex, { error: 'a regular expression was expected' });
 
-/** A parameter of the query or form, otherwise a path in the JSON body (`context.pixel.code`), `url` or `auth`. */
+/** A parameter of the query or form, a path in the JSON body (`context.pixel.code`), `url` or `auth`. */
 const readingModel = z.union([
-  nonEmptyText,
+  nonEmptyString,
   z.strictObject({
-    from: nonEmptyText,
-    pattern: regexText.optional().describe('Its first group is the value.'),
-    is: nonEmptyText.optional().describe('The value, when there is one at `from`.'),
-    prefix: nonEmptyText.optional(),
-    and: nonEmptyText.optional().describe('Another value, after a slash.'),
+    from: nonEmptyString,
+    pattern: regexSource.optional().describe('A regular expression whose first group is the value.'),
+    is: nonEmptyString.optional().describe('The value to use when `from` has any value.'),
+    prefix: nonEmptyString.optional(),
+    and: nonEmptyString.optional().describe('Another value, which is added after a slash.'),
   }),
 ]);
 
 /** An entry of the registry. Projects add their own. */
 export const vendorModel = z.strictObject({
-  vendor: nonEmptyText,
-  match: z.array(regexText).min(1).describe('Regular expressions over the address of the request.'),
-  exclude: z.array(regexText).optional(),
+  vendor: nonEmptyString,
+  match: z.array(regexSource).min(1).describe('Regular expressions that match the URL of a request.'),
+  exclude: z.array(regexSource).optional(),
   event: z.array(readingModel).optional(),
   account: z.array(readingModel).optional(),
-  isLoader: z.boolean().optional().describe('It loads a script that the page needs, and so is never answered locally.'),
-  isByLine: z.boolean().optional().describe('Each line of the body is an event of its own; the query is shared.'),
+  isLoader: z.boolean().optional().describe('The request loads a script that the page needs, so it is never answered locally.'),
+  isByLine: z.boolean().optional().describe('Each line of the body is a separate event. All events share the query.'),
 });
 
 type VendorInput = z.infer<typeof vendorModel>;

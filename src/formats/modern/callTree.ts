@@ -17,7 +17,7 @@ type CallTree = {
   findings: Finding[];
 };
 
-/** The limit of the protocol reference, not counting the root recipe. */
+/** The limit of the reference implementation, not counting the root recipe. */
 const maxCallDepth = 7;
 
 export function readCallTree(document: Document, resolve: ResolveDocument): CallTree {
@@ -73,10 +73,10 @@ class CallReader {
     }
   }
 
-  // Always uses the libraries of the root recipe, also for calls of library recipes.
+  // Resolves every call with the libraries of the root recipe, even a call in a library recipe.
   private find(caller: AuthoredRecipe, ref: string, at: string[]): AuthoredRecipe | undefined {
     if (this.readByRef.has(ref)) return this.readByRef.get(ref);
-    const { document, problem = 'no library has it.' } = this.resolve(ref, this.root.document.file);
+    const { document, problem = 'no library has a recipe with this id.' } = this.resolve(ref, this.root.document.file);
     if (!document) {
       const hint =
         'The id is the path below "recipes/" in a library, with dots: recipes/wallet/unlock.recipe.json is "wallet.unlock".';

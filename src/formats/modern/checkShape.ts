@@ -1,4 +1,5 @@
-// Reports schema errors of a modern recipe with the codes of the protocol reference, and hints for fields of classic recipes.
+// Reports schema errors of a modern recipe with the codes of the reference implementation, and hints for fields of classic
+// recipes.
 import type { z } from 'zod';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
@@ -9,7 +10,7 @@ import type { ReportProblem } from './problemReporter.js';
 
 export function checkShape({ value }: Document, report: ReportProblem): void {
   for (const issue of listIssues(modernModel, value)) reportIssue(value, issue, report);
-  // zod ignores keys of this name. Only a node may have it.
+  // zod ignores keys named `__proto__`. Only a node may have this name.
   for (const keys of protoKeys(value)) {
     if (keys.join('/') === 'workflow/nodes/__proto__') continue;
     report({
@@ -30,7 +31,7 @@ export function checkShape({ value }: Document, report: ReportProblem): void {
   }
 }
 
-// One issue per position: an empty list instead of a text is not also reported as too short.
+// Keeps one issue per position, so that an empty list in place of a string is not also reported as too short.
 function listIssues(model: z.ZodType<unknown>, value: unknown): Issue[] {
   const { issues } = readShape(model, value);
   return issues.filter(({ keys }, index) => issues.findIndex((other) => other.keys.join('/') === keys.join('/')) === index);
@@ -114,7 +115,7 @@ const removedFieldHints: Readonly<Record<string, string>> = {
   uses: 'Move the shared steps into a library recipe and "call" it by its id.',
   flows: 'Move the flow into a library recipe and "call" it by its id.',
   setup: 'Move these nodes to the beginning of "nodes" and set "entry" to the first one.',
-  pre_conditions: 'Check it with a first node that fails when it does not hold.',
+  pre_conditions: 'Check the condition in the first node. Let that node fail when the condition does not hold.',
   playback: 'Remove it: the speed of a run is an option of the runner.',
 };
 
@@ -127,6 +128,6 @@ const removedNodeFieldHints: Readonly<Record<string, string>> = {
   id: 'Remove it: the key in "nodes" is the id.',
   save_as: 'Remove it. Later nodes read the output as {{outputs.<node>.<path>}}.',
   observe: 'Remove it: observation is an option of the runner.',
-  rw: 'Only classic recipes ("validate": { "workflow": … }) have it.',
-  body: 'Only classic recipes ("validate": { "workflow": … }) have it.',
+  rw: 'Only classic recipes ("validate": { "workflow": … }) have this field.',
+  body: 'Only classic recipes ("validate": { "workflow": … }) have this field.',
 };

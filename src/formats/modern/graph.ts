@@ -19,7 +19,7 @@ export function readGraph({ workflow }: ModernRecipe): Graph {
   return { entry, nodes, main: new Set([...nodes.keys()].filter((id) => !ids.has(id))), teardown: { entry: teardown, ids } };
 }
 
-/** A teardown that is only an end with pass does nothing and does not count. */
+/** Whether the recipe has a teardown with work to do. A teardown that is only an end with "pass" does not count. */
 export function hasTeardown({ nodes, teardown }: Graph): boolean {
   const first = teardown && nodes.get(teardown.entry);
   return first !== undefined && !(first.action === 'end' && first.status === 'pass');
@@ -32,7 +32,7 @@ function listTargets(node: ModernNode): [field: string[], target: string][] {
   return targets;
 }
 
-/** Ids for the two calls of the wrapper flow, which no node of the recipe has. */
+/** Chooses ids for the two calls of the wrapper flow. No node of the recipe has these ids. */
 export function choosePartIds({ nodes }: Graph): { main: string; teardown: string } {
   const findUnusedId = (name: string): string => (nodes.has(name) ? findUnusedId(`${name}_`) : name);
   return { main: findUnusedId('main'), teardown: findUnusedId('teardown') };

@@ -2,7 +2,7 @@
 // and the id of a recipe is its path with dots.
 import type { Finding } from '../../document/finding.js';
 
-/** `files`: relative to `root`. */
+/** `files` are paths relative to `root`. */
 type LibrarySource = { name: string; root: string; files: readonly string[] };
 
 type LibraryRecipe = { id: string; source: string; file: string };
@@ -20,7 +20,7 @@ const recipeEnding = '.recipe.json';
 /** The library in the folder `recipe-library/` beside a recipe. It comes before all others. */
 export const taskLocalLibrary = { name: 'task-local', folder: 'recipe-library' };
 
-/** Reads `name=path`, or a path whose last folder is the name. */
+/** Parses `name=path`, or a path whose last folder is the name. */
 export function parseLibrary(text: string): { name: string; root: string } | undefined {
   const [before, after] = splitOnce(text, '=');
   const root = (after ?? before).trim();
@@ -28,7 +28,7 @@ export function parseLibrary(text: string): { name: string; root: string } | und
   return name && root ? { name, root } : undefined;
 }
 
-/** The recipes of all libraries. When several have the same id, the first one wins. */
+/** Collects the recipes of all libraries. When several have the same id, the first one wins. */
 export function joinLibraries(sources: readonly LibrarySource[], platform?: string): Library {
   const recipes = new Map<string, LibraryRecipe>();
   const shadowed: Library['shadowed'] = [];
@@ -45,7 +45,10 @@ export function joinLibraries(sources: readonly LibrarySource[], platform?: stri
   return { recipes, shadowed, findings };
 }
 
-/** With a platform, its own recipe takes precedence over the shared one, and those of other platforms are left out. */
+/**
+ * Lists the files of a library by recipe id. With a platform, its own recipe wins over the shared one; other platforms are
+ * ignored.
+ */
 export function listLibraryIds(source: LibrarySource, platform?: string): { ids: Map<string, string>; findings: Finding[] } {
   const recipes = new Map<string, { file: string; variant: string | undefined }>();
   const findings: Finding[] = [];
@@ -72,7 +75,7 @@ function identifyRecipe(file: string): { id: string; variant: string | undefined
   const variant = rest.length > 0 && platforms.includes(first) ? first : undefined;
   const idParts = rest.length > 0 && (variant !== undefined || first === 'shared') ? rest : [first, ...rest];
   const id = idParts.join('.');
-  // An empty part comes from a hidden file, and such an id could not be called.
+  // A hidden file gives an id with an empty part, which no recipe could call.
   return id.split('.').includes('') ? undefined : { id, variant };
 }
 

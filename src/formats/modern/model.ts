@@ -24,7 +24,7 @@ export const modernModel = z.strictObject({
     entry: text.describe('The node to begin with.'),
     nodes: z
       .record(z.string().regex(/^[\w-]+$/, 'An id may only contain letters, digits, "_" and "-"'), z.looseObject({}))
-      .refine((nodes) => Object.keys(nodes).length > 0, 'There is no node'),
+      .refine((nodes) => Object.keys(nodes).length > 0, 'At least one node is required'),
     teardown: text.optional().describe('The first node of the teardown, a graph of its own.'),
   }),
 });
@@ -57,14 +57,14 @@ const actionModel = z.looseObject({
   next: text.optional(),
   cases: z
     .record(text, text)
-    .refine((cases) => Object.keys(cases).length > 0, 'There is no case')
+    .refine((cases) => Object.keys(cases).length > 0, 'At least one case is required')
     .optional()
     .describe('The next node for each case that the action can return.'),
   default: text.optional(),
   proves,
 });
 
-/** The model of one node, by its action. */
+/** Returns the model of a node, which depends on its action. */
 export function nodeModelOf(node: ModernNode): typeof endModel | typeof callModel | typeof actionModel {
   return node.action === 'end' ? endModel : node.action === 'call' ? callModel : actionModel;
 }

@@ -26,7 +26,10 @@ export class Origins {
     return json;
   }
 
-  /** Parts that were not moved have the same path in their source. An added part has the position of its parent. */
+  /**
+   * Returns the place where a part was written. A part that was not moved has the same path in its source. An added part has the
+   * place of its parent.
+   */
   readonly place: CompiledRecipe['origin'] = (pointer, part) => {
     const { document, pointer: authored } = this.locate(pointer);
     return document.place(authored, part);
@@ -47,7 +50,7 @@ export class Origins {
   }
 }
 
-/** A part without moved parts. */
+/** Creates a part without moved parts. */
 export function createPart<T>(json: T): TranslatedPart<T> {
   return { json, moved: [] };
 }

@@ -22,7 +22,7 @@ export function createProblemReporter(document: Document, findings: Finding[]): 
   };
 }
 
-/** The longest beginning of `keys` that exists in the value. */
+/** Returns the longest prefix of `keys` that exists in the value. */
 export function existingKeys(value: unknown, keys: readonly string[]): readonly string[] {
   let length = keys.length;
   while (length > 0 && !readKeys(value, keys.slice(0, length)).found) length--;

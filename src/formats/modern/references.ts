@@ -8,12 +8,12 @@ export type Reference = { root: 'params' | 'outputs'; keys: readonly string[] };
 const referenceBody = String.raw`\s*(params|outputs)((?:\.[\w-]+|\[\d+\])+)\s*`;
 const referencePattern = new RegExp(String.raw`\{\{${referenceBody}\}\}`, 'g');
 const wholePattern = new RegExp(String.raw`^\{\{${referenceBody}\}\}$`);
-/** Texts that the engine would read as a reference, or that an author may have meant as one. */
+/** Matches strings that the engine would read as a reference, or that an author may have meant as one. */
 const suspectPattern = /\{\{\s*(?:[A-Za-z_][\w-]*(?:\.[\w-]+)*\s*\}\}|(?:params|outputs)[.[][^}]*\}?\}?)/g;
-/** Names that are inherited properties, not data. */
+/** JavaScript objects inherit these properties, so they are no data. */
 const refusedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Undefined when the text is anything but one reference. */
+/** Returns undefined unless the whole string is one reference. */
 export function parseReference(text: unknown): Reference | undefined {
   const [, root, path] = (typeof text === 'string' && wholePattern.exec(text)) || [];
   return root === undefined || path === undefined ? undefined : toReference(root, path);
@@ -27,7 +27,7 @@ function replaceReferences(text: string, format: (reference: Reference) => strin
   return text.replace(referencePattern, (_, root: string, path: string) => format(toReference(root, path)));
 }
 
-/** Texts that look like references, but are not valid in a modern recipe. */
+/** Returns the parts of a string that look like references, but are not valid in a modern recipe. */
 export function findInvalidReferences(text: string): string[] {
   const isValid = (suspect: string): boolean => {
     const reference = parseReference(suspect);
@@ -36,12 +36,12 @@ export function findInvalidReferences(text: string): string[] {
   return [...text.matchAll(suspectPattern)].map(([suspect]) => suspect).filter((suspect) => !isValid(suspect));
 }
 
-/** In the spelling of the engine, where `[0]` is `.0`. */
+/** Formats a reference as the engine spells it: `[0]` becomes `.0`. */
 export function formatReference(root: string, keys: readonly string[]): string {
   return `{{${[root, ...keys].join('.')}}}`;
 }
 
-/** A path into a value, such as `$.items[0]`. */
+/** Formats a path into a value, such as `$.items[0]`. */
 export function toPath(keys: readonly string[]): string {
   return `$${keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')}`;
 }
@@ -50,10 +50,10 @@ function toReference(root: string, path: string): Reference {
   return { root: root as Reference['root'], keys: path.split(/[.[\]]+/).filter((key) => key !== '') };
 }
 
-/** The position of a text, and the node that reads it, if there is one. */
+/** The position of a string, and the id of the node that contains the string, if any. */
 type TextLocation = { keys: readonly string[]; node?: string };
 
-/** Translates the references in all texts of a value into the spelling of classic recipes. */
+/** Translates the references in all strings of a value into the spelling of classic recipes. */
 export function translateTexts(context: TranslationContext, value: unknown, location: TextLocation): unknown {
   const translateItem = (item: unknown, key: string | number): unknown =>
     translateTexts(context, item, { ...location, keys: [...location.keys, String(key)] });
@@ -68,7 +68,7 @@ export function readsOutputs(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(readsOutputs);
 }
 
-/** The names of the params that a value reads. */
+/** Returns the names of the params that a value reads. */
 export function findParams(value: unknown): string[] {
   if (typeof value === 'string')
     return findReferences(value).flatMap(({ root, keys: [name = ''] }) => (root === 'params' ? [name] : []));
@@ -76,8 +76,8 @@ export function findParams(value: unknown): string[] {
 }
 
 /**
- * The path to an output in the classic recipe. A called recipe with a teardown becomes a flow of two calls, so its outputs
- * are one call deeper. So are, for the nodes of that teardown, the outputs of its main part.
+ * Returns the path to an output in the classic recipe. A called recipe with a teardown becomes a flow of two calls, so its
+ * outputs are one call deeper. The nodes of that teardown read the outputs of the main part one call deeper, too.
  */
 export function resolveOutputKeys(context: TranslationContext, keys: readonly string[], reader = ''): string[] {
   const { graph } = context.recipe;
@@ -120,7 +120,7 @@ export function checkReference(context: TranslationContext, { root, keys }: Refe
 function translateText(context: TranslationContext, text: string, location: TextLocation): string {
   for (const invalid of findInvalidReferences(text)) {
     const message = `${invalid} is not a reference of modern recipes.`;
-    const hint = 'Write {{params.<name>}} or {{outputs.<node>.<path>}}; items of a list are [0], [1], ….';
+    const hint = 'Write {{params.<name>}} or {{outputs.<node>.<path>}}. Write [0], [1], … for the items of a list.';
     context.recipe.report({ code: 'template.invalid_reference', at: location.keys, message, hint });
   }
   for (const reference of findReferences(text)) checkReference(context, reference, location);

@@ -33,7 +33,7 @@ function toFlows(context: TranslationContext, ref: string, origins: Origins): [r
   return [wrapper, createPartFlow('main', main), createPartFlow('teardown', graph.teardown)];
 }
 
-/** The id of the flow of a part. Ids of library recipes never contain "..". */
+/** Formats the id of the flow of a part. It cannot equal the id of a library recipe, which never contains "..". */
 export function formatPartFlowId(ref: string, part: 'main' | 'teardown'): string {
   return `${ref}..${part}`;
 }
@@ -54,7 +54,7 @@ export function translatePart(
   return { entry, nodes: Object.fromEntries(nodes) };
 }
 
-// The teardown always runs, and then the flow ends with the status of the main part.
+// The teardown always runs. After it, the flow ends with the status of the main part.
 function createWrapperFlow(context: TranslationContext, ref: string, teardown: GraphPart): TranslatedPart<Json> {
   const { graph, document } = context.recipe;
   const name = JSON.stringify(ref);
@@ -105,7 +105,7 @@ function createCallParams(context: TranslationContext, ids: ReadonlySet<string>)
   return names.length === 0 ? {} : { params: Object.fromEntries(names.map((name) => [name, formatReference('params', [name])])) };
 }
 
-/** The schema of the params that a part of the recipe reads. */
+/** Builds the schema of the params that a part of the recipe reads. */
 function createPartSchema(context: TranslationContext, ids: ReadonlySet<string>): Json {
   const names = listUsedParams(context, ids);
   const properties = [...readParams(context.recipe)].filter(([name]) => names.includes(name));

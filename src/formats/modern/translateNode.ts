@@ -56,7 +56,7 @@ function renameAction(context: TranslationContext, id: string, draft: NodeDraft)
   draft.json = { action: classicAction, ...rest, ...addedFields };
 }
 
-// The claims of a called recipe are its own, so its nodes are not mapped: they belong to the claim of the call.
+// A called recipe proves its own claims. In the caller, its nodes count for the claims of the call, so theirs are dropped.
 function mapClaims(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { proves, ...rest } = draft.json as { proves?: string[]; covers?: unknown };
   draft.json = rest;
@@ -92,7 +92,7 @@ function shareProof(context: TranslationContext, id: string, { draft, proves }: 
   draft.moved.push([['rw', 'proves'], getNodeSource(context, id, 'proves')]);
 }
 
-/** Fields of the protocol. Outputs are only bound to fields of the action itself. */
+/** Fields of the protocol. An output is bound only to a field of the action itself. */
 const unboundFields: ReadonlySet<string> = new Set(
   'intent note detail description assert params claims covers timeout_ms'.split(' '),
 );
@@ -137,7 +137,7 @@ function fillCallParams(context: TranslationContext, id: string, draft: NodeDraf
   if (params.size > 0) draft.json.params = Object.fromEntries(params);
 }
 
-// In the params of a call, a reference in a default would be read as one of the caller.
+// A default is copied into the params of the call, where a reference would read values of the caller.
 export function checkParamDefaults(callee: AuthoredRecipe): void {
   const check = (value: unknown, at: string[]): void => {
     if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) check(inner, [...at, key]);
@@ -157,7 +157,7 @@ function checkCallParams(context: TranslationContext, id: string, { callee, para
     context.recipe.report({ code: 'workflow.invalid_call_params', at: ['workflow', 'nodes', id, ...keys], message, hint });
   for (const name of params.keys()) {
     if (declared.has(name) || callee.json.paramsSchema?.additionalProperties === true) continue;
-    const hint = declared.size === 0 ? 'It takes no params.' : didYouMean(name, [...declared.keys()]);
+    const hint = declared.size === 0 ? 'The recipe takes no params.' : didYouMean(name, [...declared.keys()]);
     report(['params', name], `The recipe ${ref} takes no param ${JSON.stringify(name)}.`, hint);
   }
   for (const name of callee.json.paramsSchema?.required ?? []) {

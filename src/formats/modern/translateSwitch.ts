@@ -16,7 +16,7 @@ export function translateSwitch(context: TranslationContext, id: string, draft: 
     return;
   }
   if (typeof comparison === 'boolean') {
-    foldConstantSwitch(context, at, { draft, target: comparison ? match : String(rest.default), held: comparison });
+    foldConstantSwitch(context, at, { draft, target: comparison ? match : String(rest.default), isMatch: comparison });
     return;
   }
   const { when, subject, other } = comparison;
@@ -52,15 +52,15 @@ function reportUnsupportedSwitch(
 ): void {
   const message = `A switch cannot compare ${JSON.stringify(value)} with ${JSON.stringify(equals)}.`;
   const hint =
-    'Both must be texts. One is a fixed text or a single {{params.<name>}}; the other may be a single {{outputs.<node>.<path>}}.';
+    'Both sides must be strings. One side must be a fixed string or a single {{params.<name>}}; the other may also be a single {{outputs.<node>.<path>}}.';
   context.recipe.report({ code: 'workflow.unsupported_switch', at: [...at, 'value'], message, hint });
 }
 
-type ConstantSwitch = { draft: NodeDraft; target: string; held: boolean };
+type ConstantSwitch = { draft: NodeDraft; target: string; isMatch: boolean };
 
 // The node stays a switch whose case and default have the same target, so that the other target is reported as unreachable.
-function foldConstantSwitch(context: TranslationContext, at: string[], { draft, target, held }: ConstantSwitch): void {
-  const from = { document: context.recipe.document, keys: held ? [...at, 'cases', 'match'] : [...at, 'default'] };
+function foldConstantSwitch(context: TranslationContext, at: string[], { draft, target, isMatch }: ConstantSwitch): void {
+  const from = { document: context.recipe.document, keys: isMatch ? [...at, 'cases', 'match'] : [...at, 'default'] };
   const when = { source: 'inputs', path: '$', operator: 'exists' };
   draft.json = { ...draft.json, default: target, cases: [{ when, next: target }] };
   for (const field of [['default'], ['cases'], ['cases', '0'], ['cases', '0', 'next']]) draft.moved.push([field, from]);

@@ -11,12 +11,12 @@ export type TranslationContext = {
 
 export type Json = Record<string, unknown>;
 
-/** The JSON Schemas of the params, by name. */
+/** Returns the JSON Schemas of the params, by name. */
 export function readParams({ json }: AuthoredRecipe): Map<string, Json> {
   return new Map(Object.entries(json.paramsSchema?.properties ?? {}));
 }
 
-/** Undefined for a node that calls no recipe. */
+/** Returns undefined for a node that calls no recipe. */
 export function findCallee({ recipe, called }: TranslationContext, id: string): AuthoredRecipe | undefined {
   const node = recipe.graph.nodes.get(id);
   return node?.action === 'call' ? called.get(String(node.ref)) : undefined;
@@ -26,5 +26,5 @@ export function getNodeSource({ recipe }: TranslationContext, id: string, ...key
   return { document: recipe.document, keys: ['workflow', 'nodes', id, ...keys] };
 }
 
-/** A node during its translation. `rw`: extensions to Recipe v1. */
+/** A node during its translation. `rw` holds the extensions to Recipe v1. */
 export type NodeDraft = { json: Json; rw: Json; moved: MovedPart[] };

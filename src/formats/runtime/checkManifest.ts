@@ -1,4 +1,4 @@
-// Checks the rules of the format that its models do not have, and reports what cannot be run.
+// Checks the rules of the format that its models do not cover, and reports the parts that cannot run.
 import { didYouMean } from '../../document/didYouMean.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { readCondition } from './condition.js';
@@ -32,22 +32,22 @@ export function checkManifest(report: FindingReport, { topology, policy }: Manif
   }
   const [retries, seconds] = [policy?.max_retries ?? 0, policy?.timeout ?? 0];
   if (retries > maxRetries) noteCutLimit(report, ['policy', 'max_retries'], `${maxRetries} retries`);
-  if (seconds > maxSeconds) noteCutLimit(report, ['policy', 'timeout'], `${maxSeconds} s, a day`);
+  if (seconds > maxSeconds) noteCutLimit(report, ['policy', 'timeout'], `${maxSeconds} s (one day)`);
   if (retries < 0) blockNonPositive(report, ['policy', 'max_retries'], policy?.max_retries ?? 0);
 }
 
-/** Larger values of a manifest are cut to these. */
+/** The limits for retries and timeouts. Larger values of a manifest are reduced to them. */
 export const maxRetries = 99;
 export const maxSeconds = 86_400;
 
 function noteCutLimit(report: FindingReport, at: readonly string[], limit: string): void {
-  const message = `${at.join('.')} is more than ${limit}, which is the limit here.`;
+  const message = `${at.join('.')} is more than the limit of ${limit}. The limit is used instead.`;
   report.note({ code: 'runtime.cut_limit', at, message, hint: 'Use a smaller number.' });
 }
 
 function blockNonPositive(report: FindingReport, at: readonly string[], value: number): void {
   const message = `${at.join('.')} is ${value}, but a limit must be at least 1.`;
-  report.block({ code: 'runtime.invalid_limit', at, message, hint: 'Use a larger number, or remove it.' });
+  report.block({ code: 'runtime.invalid_limit', at, message, hint: 'Use a larger number, or remove the limit.' });
 }
 
 type NodeRuleContext = { at: readonly string[]; ids: readonly string[] };
@@ -66,7 +66,7 @@ function checkNode(report: FindingReport, node: TopologyNode, { at, ids }: NodeR
     }
   }
   if (node.type === 'human' && (node.timeout_seconds ?? 0) > maxSeconds)
-    noteCutLimit(report, [...at, 'timeout_seconds'], `${maxSeconds} s, a day`);
+    noteCutLimit(report, [...at, 'timeout_seconds'], `${maxSeconds} s (one day)`);
   if (node.type === 'human' && (node.timeout_seconds ?? 1) < 1)
     blockNonPositive(report, [...at, 'timeout_seconds'], node.timeout_seconds ?? 0);
   checkCouncil(report, node, [...at, 'council_config']);
@@ -104,7 +104,7 @@ function noteRepeatedVoters(
   for (const [index, voter] of voters.entries()) {
     if (voters.indexOf(voter) === index) continue;
     const message = `The council of ${JSON.stringify(id)} lists ${JSON.stringify(voter)} more than once, so its vote counts more than once.`;
-    const hint = 'Remove it, unless the agent shall be asked more than once.';
+    const hint = 'Remove the repetition, unless the agent should vote more than once.';
     report.note({ code: 'runtime.repeated_voter', at: [...at, String(index)], message, hint });
   }
 }
@@ -134,7 +134,7 @@ function checkCondition(report: FindingReport, text: string | null, at: readonly
   try {
     const condition = readCondition(text);
     if (condition.kind !== 'template' || condition.parts) return;
-    const message = `The condition ${quoted} can never be true: the text in its braces is not an expression.`;
+    const message = `The condition ${quoted} can never be true, because the part in its braces is not an expression.`;
     report.advise({ code: 'runtime.unreadable_condition', at, message });
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedExpression)) throw thrown;
@@ -162,8 +162,8 @@ export function checkIntegrity(report: FindingReport, integrity: Integrity): voi
 }
 
 /**
- * Reports model errors with the messages of the reference, with position and hint. For an edge that fits neither model, only
- * the errors of the intended one are reported.
+ * Reports model errors with the messages of the reference implementation, with position and hint. For an edge that fits neither
+ * model, only the errors of the intended one are reported.
  */
 export function reportErrors(report: FindingReport, errors: readonly ModelError[]): void {
   const intended = errors.filter((error) => isIntended(report.document.value, error));
@@ -200,7 +200,7 @@ function isIntended(document: unknown, { loc, keys }: ModelError): boolean {
   return !(loc.includes('DataMapping') || loc.includes('RouterExpression')) || isObject;
 }
 
-/** The keys of the value that can be a text or an object. */
+/** Returns the keys of the value that can be a string or an object. */
 function branchKeys(loc: ModelError['loc'], keys: readonly string[]): readonly string[] {
   const branch = loc.findIndex((part) => ['str', 'constrained-str', 'DataMapping', 'RouterExpression'].includes(String(part)));
   return branch === -1 ? keys : keys.slice(0, keys.length - (loc.length - 1 - branch));
@@ -218,12 +218,12 @@ function hintFor({ loc, type }: ModelError): string | undefined {
         name,
         model.map((field) => field.name),
       )
-    : 'Remove it: the format has no such field.';
+    : 'Remove the field. The format does not have it.';
 }
 
 export function reportLeniency(report: FindingReport, lenient: readonly Leniency[]): void {
   for (const { keys, authored, accepted } of lenient) {
-    const message = `${keys.join('.')} is ${printValue(authored)}, which is read as ${printValue(accepted)}. The specification of the format requires strict types.`;
+    const message = `${keys.join('.')} is ${printValue(authored)} and is converted to ${printValue(accepted)}, but the specification of the format requires strict types.`;
     report.advise({ code: 'runtime.lax_value', at: keys, message, hint: `Write ${printValue(accepted)}.` });
   }
 }

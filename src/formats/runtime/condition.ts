@@ -1,4 +1,5 @@
-// Reads and evaluates the condition of an edge: a text to compare, a template in braces, or an expression in a subset of Python.
+// Reads and evaluates the condition of an edge: a string to compare, a template in braces, or an expression in a subset of
+// Python.
 import { evaluatePython, MissingValue } from './python/evaluatePython.js';
 import { EvaluationError } from './python/operations.js';
 import { isLiteral, NotExpression, type PythonExpression, parsePython, type Spelling } from './python/parsePython.js';
@@ -7,7 +8,10 @@ import { findName, type RuntimeValues } from './runtimeValues.js';
 
 type Condition =
   | { kind: 'always' }
-  /** Texts and expressions, alternating. Undefined when an expression is invalid: then the edge never fires, as in the reference. */
+  /**
+   * Texts and expressions, alternating. Undefined when an expression is invalid: then the edge never fires, as in the reference
+   * implementation.
+   */
   | { kind: 'template'; parts: readonly (string | PythonExpression)[] | undefined }
   | { kind: 'text'; text: string; expression?: PythonExpression };
 
@@ -24,7 +28,10 @@ function readTemplate(text: string): (string | PythonExpression)[] | undefined {
   return parts.includes(undefined) ? undefined : (parts as (string | PythonExpression)[]);
 }
 
-/** Texts and expressions, alternating. Without a regular expression, which could take quadratic time on many open braces. */
+/**
+ * Splits a template into strings and expressions, alternating. A regular expression could take quadratic time on many open
+ * braces.
+ */
 function splitTemplate(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
@@ -59,7 +66,7 @@ export function evaluateCondition(condition: Condition, values: RuntimeValues): 
   return expression.kind === 'name' ? value === true : value !== undefined && isTruthy(value);
 }
 
-/** The output of a node as text. For an object with a `content`, that text, too. */
+/** Returns the output of a node as a string. For an object with a `content`, also returns the content. */
 function outputTexts(output: unknown): string[] {
   if (output === undefined) return ['None'];
   const content = typeof output === 'object' && output !== null ? (output as { content?: unknown }).content : undefined;
@@ -76,7 +83,7 @@ function rendersTrue(parts: readonly (string | PythonExpression)[], values: Runt
   return trueTexts.has(text.trim().toLowerCase());
 }
 
-/** Undefined when a value is missing or cannot be compared: then the edge does not fire. */
+/** Returns undefined when a value is missing or cannot be compared. Then the edge does not fire. */
 function evaluateIfPossible(expression: PythonExpression, values: RuntimeValues): unknown {
   try {
     return evaluatePython(expression, (name) => findName(values, name));

@@ -4,14 +4,17 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { existingKeys } from '../modern/problemReporter.js';
 
-/** `compat`: everything that the reference's models accept is valid. `strict`: the specification of the format applies. */
+/**
+ * `compat`: everything that the reference implementation's models accept is valid. `strict`: the specification of the format
+ * applies.
+ */
 export type Strictness = 'compat' | 'strict';
 
 export type ManifestProblem = { code: string; at: readonly string[]; message: string; hint?: string };
 
 export class FindingReport {
   readonly findings: Finding[] = [];
-  /** Why a valid manifest cannot be run. */
+  /** The reasons why a valid manifest cannot run. */
   readonly blockers: Pick<ManifestProblem, 'message' | 'at'>[] = [];
 
   constructor(
@@ -19,17 +22,17 @@ export class FindingReport {
     readonly level: Strictness,
   ) {}
 
-  /** For errors at any strictness. */
+  /** Adds an error at any strictness. */
   refuse(problem: ManifestProblem): void {
     this.add(problem, 'error');
   }
 
-  /** For violations of the specification that the models accept: an error only when strict. */
+  /** Adds a violation of the specification that the models accept. It is an error only when strict. */
   advise(problem: ManifestProblem): void {
     this.add(problem, this.level === 'strict' ? 'error' : 'warning');
   }
 
-  /** Like `advise`, for problems that make the manifest impossible to run. */
+  /** Like `advise`, for a problem that makes the manifest impossible to run. */
   block(problem: ManifestProblem): undefined {
     this.blockers.push(problem);
     this.advise(problem);

@@ -4,7 +4,9 @@ import { closingQuote, createPointerFinder, wordAt } from '../../document/outlin
 import { writePythonJson } from './python/pythonJson.js';
 import { type ManifestRead, readManifest } from './readManifest.js';
 
-/** H1 is the variant that recipewright writes: the topology with defaults and without nulls, as Python's `json.dumps` prints it. */
+/**
+ * H1 is the variant that recipewright writes: the topology with defaults and without nulls, as Python's `json.dumps` prints it.
+ */
 const hashNames = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
 type HashName = (typeof hashNames)[number];
 
@@ -43,15 +45,15 @@ export function computeIntegrityHashes({
   };
 }
 
-/** Fields with any content, in which null is a value. */
+/** Fields with arbitrary content, in which null is a value. */
 const freeFormKeys = new Set(['metadata', 'config', 'overrides', 'schema', 'args', 'mapping']);
 
 // Removes only fields of the models, not values of the author.
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const kept = Object.entries(value).filter(([, item]) => item !== null);
-  return Object.fromEntries(kept.map(([key, item]) => [key, freeFormKeys.has(key) ? item : withoutNulls(item)]));
+  const setFields = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(setFields.map(([key, item]) => [key, freeFormKeys.has(key) ? item : withoutNulls(item)]));
 }
 
 function sha256(text: string): string {
@@ -73,7 +75,7 @@ export function writeIntegrityHash(text: string): string | undefined {
   return `${text.slice(0, root + 1)}${space}"integrity_hash": ${hash},${text.slice(root + 1)}`;
 }
 
-/** The value is a string or null. */
+/** Finds the end of a value that is a string or null. */
 function findValueEnd(text: string, offset: number): number {
   return text[offset] === '"' ? closingQuote(text, offset) + 1 : offset + wordAt(text, offset).length;
 }

@@ -3,7 +3,9 @@ import type { Manifest, Topology } from './manifest.js';
 import { type Field, type FieldKind, type Model, manifestModel, topologyModel } from './manifestModel.js';
 import { formatFloat, isObject, Numeral, parsePythonJson, toPlainJson } from './python/pythonJson.js';
 
-/** `loc`: the location as the reference reports it, with branches of unions. `keys`: the position in the document. */
+/**
+ * `loc`: the location as the reference implementation reports it, with branches of unions. `keys`: the position in the document.
+ */
 export type ModelError = { loc: readonly (string | number)[]; keys: readonly string[]; type: string; msg: string };
 
 /** A value that the models accept, but the specification does not. */
@@ -116,7 +118,7 @@ function printTag(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-// Reads the fields in the order of the document. Missing fields are reported last, as in the reference.
+// Reads the fields in the order of the document. Missing fields are reported last, as in the reference implementation.
 function readFields(model: Model, value: unknown, at: ReadPosition): unknown {
   if (!isObject(value)) return reject(at, 'model_type', 'Input should be an object');
   const errorsBefore = at.errors.length;
@@ -177,7 +179,8 @@ export function readManifestValue(value: unknown): ManifestRead {
   };
 }
 
-// The next functions accept what the reference accepts, which is more than its specification: "5" is a number, "yes" is true.
+// The next functions accept what the reference implementation accepts, which is more than its specification: "5" is a number,
+// "yes" is true.
 
 /** `lax`: the value was converted from another type. */
 type ScalarRead = { value: unknown; lax?: true } | { type: string; msg: string };
@@ -230,7 +233,7 @@ function readObject(value: unknown): ScalarRead {
   return isObject(value) ? { value } : { type: 'dict_type', msg: 'Input should be an object' };
 }
 
-/** Like the reference, it reports only the first edge whose source or target is not a node. */
+/** Finds the first edge whose source or target is not a node. Like the reference implementation, reports only this edge. */
 function findDanglingEdge(topology: unknown): { keys: readonly string[]; msg: string } | undefined {
   const { nodes, edges } = topology as Topology;
   const ids = new Set(nodes.map(({ id }) => id));

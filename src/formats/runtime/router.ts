@@ -21,10 +21,10 @@ export const routerOperators: readonly string[] = [...operatorArguments.keys()];
 
 const maxDepth = 20;
 
-/** Why an expression can never be evaluated. */
+/** Returns the reason why an expression can never be evaluated. */
 export function findRouterProblem(expression: RouterExpression, depth = 1): string | undefined {
   const { operator, args } = expression;
-  if (depth > maxDepth) return `it nests deeper than ${maxDepth} levels`;
+  if (depth > maxDepth) return `the expression is nested deeper than ${maxDepth} levels`;
   const [min, max] = operatorArguments.get(operator) ?? [0, 0];
   if (max === 0) return `there is no operator ${JSON.stringify(operator.slice(0, 60))}. Known: ${routerOperators.join(', ')}`;
   if (args.length < min || args.length > max)
@@ -59,8 +59,8 @@ export function evaluateRouter({ operator, args }: RouterExpression, values: Run
 function resolveArgument(arg: unknown, values: RuntimeValues): unknown {
   if (isRouterExpression(arg)) return evaluateRouter(arg, values);
   if (!isReference(arg)) return arg;
-  const found = findReference(values, arg);
-  if (found.found) return found.value;
+  const result = findReference(values, arg);
+  if (result.found) return result.value;
   throw new RoutingError(`${arg} does not exist. Check it first: {"operator": "exists", "args": [${JSON.stringify(arg)}]}`);
 }
 
@@ -69,7 +69,7 @@ function requireAnswer<T>(answer: T | undefined, operator: string): T {
   return answer;
 }
 
-/** The target of a value. Keys for booleans can also be spelled as in Python, "True". */
+/** Returns the target that `mapping` gives for a value. The key for a boolean can also have Python's spelling, "True". */
 export function findTarget(value: unknown, mapping: Readonly<Record<string, string>>): string | undefined {
   const spellings = typeof value === 'boolean' ? [String(value), value ? 'True' : 'False'] : [toMappingKey(value)];
   const key = spellings.find((spelling) => Object.hasOwn(mapping, spelling));

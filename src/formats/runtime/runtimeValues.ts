@@ -34,7 +34,7 @@ export function findName(values: RuntimeValues, name: string): PathResult {
 /** `$state.x`, `$input.x`, `$node.id.x`, `$parameters.x`, `$output.x` and `$item.x`. `$.x` reads the state. */
 const referencePattern = /^\$(?:(state|inputs?|nodes?|parameters|output|item)(?=$|[.[])|(?=$|[.[]))(.*)$/s;
 
-/** True even for an invalid path, which finds nothing, so that a mistyped reference is not used as a text. */
+/** Returns true even for an invalid path, which has no value, so that a mistyped reference is not used as a string. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && referencePattern.test(value);
 }
@@ -91,13 +91,16 @@ function readMappingSource({ source, strategy }: DataMapping, values: RuntimeVal
 
 const variablePattern = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\s*\}\}/g;
 
-/** The paths of all `{{ path }}` in the texts of a value. */
+/** Returns the paths of all `{{ path }}` in the strings of a value. */
 export function findVariables(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(variablePattern)].map(([, path = '']) => path);
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findVariables) : [];
 }
 
-/** Replaces `{{ path }}`: alone by the value itself, within a text by its text. Unknown paths stay unchanged. */
+/**
+ * Replaces `{{ path }}`. A string that is only `{{ path }}` becomes the value itself; elsewhere, the value becomes a string.
+ * Unknown paths stay unchanged.
+ */
 export function expandVariables(value: unknown, values: RuntimeValues): unknown {
   if (typeof value === 'string') return expandText(value, values);
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, values));
@@ -108,8 +111,8 @@ export function expandVariables(value: unknown, values: RuntimeValues): unknown 
 function expandText(text: string, values: RuntimeValues): unknown {
   const [only] = text.matchAll(variablePattern);
   if (only && only[0].length === text.trim().length) {
-    const found = findPath(values, only[1] ?? '');
-    return found.found ? found.value : text;
+    const result = findPath(values, only[1] ?? '');
+    return result.found ? result.value : text;
   }
   return text.replace(variablePattern, (variable, path: string) => {
     const result = findPath(values, path);

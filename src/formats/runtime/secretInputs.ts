@@ -1,4 +1,4 @@
-// Inputs that are secrets. They are read from their `ref` and are only passed to agents whose configuration refers to them.
+// Finds the inputs that are secrets. A secret is read from its `ref` and passed only to agents whose configuration refers to it.
 
 import type { Manifest } from './manifest.js';
 import { isObject } from './python/pythonJson.js';
@@ -6,7 +6,7 @@ import { findVariables } from './runtimeValues.js';
 
 type Dict = Readonly<Record<string, unknown>>;
 
-/** Other tools read such a property as a plain string. */
+/** Whether the schema of an input declares a secret. Other tools read such an input as a plain string. */
 export function isSecretInput(schema: unknown): schema is Dict {
   return isObject(schema) && schema.format === 'secret-ref';
 }
@@ -16,7 +16,7 @@ export function secretNames({ interface: { inputs } }: Pick<Manifest, 'interface
   return Object.keys(properties).filter((name) => isSecretInput(properties[name]));
 }
 
-/** The schema for the inputs of a run, which contain no secrets. */
+/** Returns the schema of the inputs without the secrets, which are not part of the inputs of a run. */
 export function withoutSecretInputs(manifest: Pick<Manifest, 'interface'>): Dict {
   const { inputs } = manifest.interface;
   const names = new Set(secretNames(manifest));
@@ -27,7 +27,7 @@ export function withoutSecretInputs(manifest: Pick<Manifest, 'interface'>): Dict
   return { ...rest, properties: Object.fromEntries(remaining), ...remainingRequired };
 }
 
-/** The secrets that a configuration refers to, as references of Recipe v1. */
+/** Returns the secrets that a configuration refers to, as references of Recipe v1. */
 export function referencedSecrets(value: unknown, names: readonly string[]): Record<string, string> {
   const referenced = new Set(findVariables(value).map((path) => path.replace(/^inputs?\./, '')));
   return Object.fromEntries(names.filter((name) => referenced.has(name)).map((name) => [name, `{{inputs.${name}}}`]));

@@ -18,15 +18,15 @@ export function stepIntent(node: TopologyNode, title: string): string {
 function describeNode(node: TopologyNode): string {
   const id = JSON.stringify(node.id);
   if (node.council_config && (node.type === 'agent' || node.type === 'logic'))
-    return `Ask the council of ${node.council_config.voters.join(', ') || 'nobody'} for ${id}`;
+    return `Ask the council of ${node.council_config.voters.join(', ') || 'no voters'} for ${id}`;
   if (node.type === 'agent') return `Ask the agent ${node.agent_name} for ${id}`;
   if (node.type === 'human') return `Wait for a person to answer ${id}`;
   if (node.type === 'logic') return `Compute ${id} with its logic`;
-  if (node.type === 'recipe') return `Run the recipe ${node.recipe_id} for ${id}`;
+  if (node.type === 'recipe') return `Run the recipe ${node.recipe_id} as the step ${id}`;
   return `Run ${JSON.stringify(node.processor_node_id)} for each item of ${node.items_path}`;
 }
 
-/** The condition of an edge, for pictures. Undefined when the edge always fires. */
+/** Describes the condition of an edge, for pictures. Returns undefined when the edge always fires. */
 export function describeEdge(edge: TopologyEdge, target: string): string | undefined {
   if (!isConditional(edge))
     return edge.condition?.trim() ? `if ${shorten(edge.condition.replace(/\{\{|\}\}/g, ' '))}` : undefined;
@@ -46,7 +46,7 @@ function shorten(text: string): string {
   return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain;
 }
 
-/** Recipe v1 would read braces in an intent as references. */
+/** Replaces braces in an intent, because Recipe v1 would read them as references. */
 export function replaceBraces(text: string): string {
   return text.replaceAll('{', '(').replaceAll('}', ')');
 }

@@ -8,7 +8,10 @@ export type TopologyPart = {
   edges: ReadonlyMap<number, TopologyEdge>;
 };
 
-/** When nodes have the same id, the last one counts, as in the reference. */
+/**
+ * Returns the whole topology as one part. Of several nodes with the same id, the last one counts, as in the reference
+ * implementation.
+ */
 export function wholeTopology({ nodes, edges }: Topology): TopologyPart {
   return { nodes: new Map(nodes.map((node, index) => [node.id, { node, index }])), edges: new Map(edges.entries()) };
 }
@@ -21,7 +24,7 @@ export function partLinks({ edges }: TopologyPart): Link[] {
   return [...edges.values()].flatMap((edge) => edgeTargets(edge).map((to) => ({ from: edge.source_node_id, to })));
 }
 
-/** The edges that leave each node, with their indexes. */
+/** Groups the edges by their source node, with their indexes. */
 export function groupEdgesBySource({ edges }: TopologyPart): ReadonlyMap<string, readonly [number, TopologyEdge][]> {
   const edgesBySource = new Map<string, [number, TopologyEdge][]>();
   for (const [index, edge] of edges) {
@@ -35,7 +38,7 @@ export function groupEdgesBySource({ edges }: TopologyPart): ReadonlyMap<string,
 /** An edge that leaves the nodes that a map runs for its items. `isSplit`: some of its targets are among these nodes. */
 type LeavingEdge = { index: number; edge: TopologyEdge; map: string; isSplit: boolean };
 
-/** The targets of these edges run once, after the map. */
+/** Finds the edges that leave the nodes of a map. The targets of these edges run once, after the map. */
 export function findLeavingEdges(part: TopologyPart): LeavingEdge[] {
   const owners = findMapOwners(part);
   return [...part.edges].flatMap(([index, edge]): LeavingEdge[] => {
@@ -46,7 +49,7 @@ export function findLeavingEdges(part: TopologyPart): LeavingEdge[] {
   });
 }
 
-/** For each node that only a map runs: the id of that map. */
+/** Returns, for each node that only a map runs, the id of this map. */
 function findMapOwners(part: TopologyPart): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { node } of part.nodes.values()) {
@@ -69,7 +72,7 @@ export function withoutProcessors(part: TopologyPart): TopologyPart {
   return keepNodes({ ...part, edges: new Map(edges) }, remaining);
 }
 
-/** The part that a map runs for each item. */
+/** Returns the part of the topology that a map runs for each item. */
 export function mapProcessor(map: MapNode, part: TopologyPart): TopologyPart {
   return keepNodes(part, findBranch(map, part).ids);
 }
@@ -78,7 +81,7 @@ type Branch = { ids: ReadonlySet<string>; isOwn: boolean };
 
 const emptyBranch: Branch = { ids: new Set(), isOwn: false };
 
-/** The processor of a map, and the nodes that can only be reached through it. `isOwn`: only the map runs the processor. */
+/** Finds the processor of a map, and the nodes that can be reached only through it. `isOwn`: only the map runs the processor. */
 function findBranch(map: MapNode, part: TopologyPart): Branch {
   const processor = map.processor_node_id;
   if (!part.nodes.has(processor) || processor === map.id) return emptyBranch;

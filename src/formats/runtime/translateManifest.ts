@@ -72,7 +72,7 @@ export function translateManifest(
   return { entry: needsApproval ? approvalNodeId : 'open', nodes };
 }
 
-/** So that findings about schemas have their authored positions. */
+/** Records where the schemas were written, so that findings about them have their authored positions. */
 function recordSchemaOrigins({ manifest, document, origins }: TranslationContext, { at }: GraphPosition): void {
   const states = [['state', 'schema'], ...(manifest.topology.state_schema ? [['topology', 'state_schema', 'schema']] : [])];
   const places: [at: readonly string[], keys: readonly string[]][] = [
@@ -89,7 +89,7 @@ function recordSchemaOrigins({ manifest, document, origins }: TranslationContext
   for (const [inner, keys] of places) origins.recordSource([...at, ...inner], { document, keys }, { json: {}, moved: [] });
 }
 
-/** An id that no question of the author has: answers are given by ids, and answering a node must not approve the run. */
+/** Chooses an id that no question of the author has. Answers refer to ids, so an answer to a node must not approve the run. */
 function chooseApprovalId(graph: Json): string {
   const usedIds = findQuestionIds(graph);
   let id = 'approval';
@@ -97,7 +97,7 @@ function chooseApprovalId(graph: Json): string {
   return id;
 }
 
-/** The ids of all nodes in the graph that ask a person. */
+/** Returns the ids of all nodes in the graph that ask a person. */
 function findQuestionIds({ body }: Json): Set<string> {
   const { nodes = {} } = (body ?? {}) as { nodes?: Record<string, Json> };
   const ids = Object.entries(nodes).flatMap(([id, node]) => [
@@ -236,7 +236,7 @@ function checkLeavingEdges({ report }: TranslationContext, whole: TopologyPart):
   }
 }
 
-// A loop of edges that always fire can only be ended by a limit.
+// A loop of edges that always fire never ends before a limit stops the run.
 function checkLoops({ report }: TranslationContext, part: TopologyPart): void {
   const unconditionalEdges = [...part.edges.values()].filter((edge) => !isRouted(edge));
   const links = unconditionalEdges.flatMap((edge) => edgeTargets(edge).map((to) => ({ from: edge.source_node_id, to })));
@@ -308,7 +308,7 @@ function policyFields(policy: Policy | null): Json {
   };
 }
 
-/** Logic has no effects that need an approval. */
+/** Removes the approval for logic, which has no effects that need one. */
 function withoutApproval(policy: Policy | null): Policy | null {
   return policy && { ...policy, human_in_the_loop: false };
 }
@@ -368,7 +368,7 @@ function translateMap(context: TranslationContext, node: MapNode, placement: Nod
   return { body: { nodes } };
 }
 
-/** The node that runs for each item: the processor, or a graph that begins with it. */
+/** Translates the node that runs for each item: the processor, or a graph that begins with it. */
 function translateProcessor(
   context: TranslationContext,
   node: MapNode,
@@ -397,7 +397,7 @@ function translateProcessor(
   };
 }
 
-/** A map that runs another map needs the nodes which that one runs. */
+/** Returns the whole part when the part contains a map, because that map needs its own nodes. */
 function partForNestedMaps(part: TopologyPart, whole: TopologyPart): TopologyPart {
   return [...part.nodes.values()].some(({ node }) => node.type === 'map') ? whole : part;
 }
@@ -413,7 +413,7 @@ function reportMapCycle(
   report.block({ code: 'runtime.map_cycle', at, message, hint: 'Set another node to run for each item.' });
 }
 
-/** The nodes of the sub-recipe become the body of the node. */
+/** Translates the sub-recipe into the body of the node. */
 function translateSubRecipe(context: TranslationContext, node: SubRecipeNode, { place, index, layer }: NodePlacement): Json {
   const at = ['topology', 'nodes', String(index), 'recipe_id'];
   const child = findChild(context, node, at);
@@ -454,7 +454,7 @@ function findChild(
   return refuse('runtime.unknown_recipe', `The recipe ${name} is not a valid manifest: ${child.problem}`, hint);
 }
 
-/** A manifest passes values of the run to its sub-recipes, and secrets are no such values. */
+/** Blocks secret inputs of a sub-recipe: a caller passes only values of its run, and secrets are not among them. */
 function refuseSecretInputs(report: FindingReport, manifest: Manifest): void {
   for (const name of secretNames(manifest)) {
     const message = `The input ${JSON.stringify(name)} is a secret, which is only passed to the outermost manifest.`;

@@ -21,7 +21,7 @@ export type TranslationContext = {
   budget: { nodes: number };
 };
 
-/** The engine allows no deeper plan. */
+/** The maximum depth of a plan in the engine. */
 const maxDepth = 8;
 
 /** Reports a problem when maps and recipes are nested too deep or have too many nodes. */
@@ -55,12 +55,12 @@ export function recordOrigin({ origins, document }: TranslationContext, { at, ke
   return origins.recordSource(at, { document, keys }, { json, moved: [] });
 }
 
-/** The fields by which every action of a runtime recipe finds its manifest and state. */
+/** Returns the fields with which an action of a runtime recipe finds its manifest and state. */
 export function nodeIdentity(id: string, { level, item }: GraphPosition, layer = 0): Json {
   return { node: escapeBraces(id), level, layer, ...(item === undefined ? {} : { item }) };
 }
 
-/** A unique id for a question within `at`: answers are given by ids, and one answer must not apply to two questions. */
+/** Returns a unique id for a question within `at`. Answers refer to ids, and one answer must not apply to two questions. */
 export function questionId(prefix: string, at: readonly string[]): string {
   // `at` is …, nodes, id, body, nodes, id, body, …; the outermost id is always the topology.
   const first = at.indexOf('nodes') + 1;

@@ -1,4 +1,4 @@
-// Declared arguments, `name[:type][=default]`, read as forgivingly as the reference does.
+// Parses declared arguments, `name[:type][=default]`. Accepts the same invalid spellings as the reference implementation.
 import { TemplateError } from './templateError.js';
 
 export type ArgType =
@@ -7,30 +7,30 @@ export type ArgType =
 
 export type ArgDeclaration = { name: string; type: ArgType; default?: string };
 
-/** What a template may hold in `args`: a list, or one text with commas. */
+/** The `args` of a template: a list, or one string with commas. */
 export type ArgDeclarations = string | readonly unknown[] | undefined;
 
 export function parseDeclarations(declared: ArgDeclarations): ArgDeclaration[] {
   if (declared === undefined) return [];
-  const texts = typeof declared === 'string' ? splitList(declared) : declared.filter((one) => typeof one === 'string');
-  return texts.map(parseDeclaration).filter(({ name }) => name !== '');
+  const items = typeof declared === 'string' ? splitList(declared) : declared.filter((item) => typeof item === 'string');
+  return items.map(parseDeclaration).filter(({ name }) => name !== '');
 }
 
-/** Refuses an argument that is declared twice, and a default that does not fit its type. */
+/** @throws TemplateError when an argument is declared twice, or a default does not match its type */
 export function checkDeclarations(declared: ArgDeclarations): ArgDeclaration[] {
-  const all = parseDeclarations(declared);
-  const names = all.map(({ name }) => name);
+  const declarations = parseDeclarations(declared);
+  const names = declarations.map(({ name }) => name);
   const duplicates = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   if (duplicates.length > 0)
     throw new TemplateError('template.duplicate_argument', `Duplicate argument name(s): ${duplicates.join(', ')}`);
-  for (const { name, type, default: defaultText } of all) {
+  for (const { name, type, default: defaultText } of declarations) {
     if (defaultText === undefined || type.kind === 'array' || isValidDefault(type, defaultText)) continue;
     throw new TemplateError('template.invalid_default', `Invalid default for ${name}:${type.kind}`);
   }
-  return all;
+  return declarations;
 }
 
-/** The canonical spelling: a plain text has no type. */
+/** Prints the canonical spelling, in which a string has no type. */
 export function printDeclaration({ name, type }: ArgDeclaration): string {
   if (type.kind === 'string') return name;
   return type.kind === 'enum' ? `${name}:enum(${type.members.join(',')})` : `${name}:${type.kind}`;
@@ -94,17 +94,17 @@ function parseBoolean(value: unknown): boolean | undefined {
   return ['false', '0', 'no'].includes(text) ? false : undefined;
 }
 
-// Converts the values of a call to their declared types, and refuses those that do not fit.
+// Converts the values of a call to their declared types, and throws a TemplateError for a value that does not match.
 
 export type CallerValues = Readonly<Record<string, unknown>>;
 
-/** Converts the declared values that are present. All others stay as they are. */
+/** Converts the values of declared arguments. Other values stay unchanged. */
 export function coerceArgs(declarations: ArgDeclarations, values: CallerValues): Record<string, unknown> {
   return coerceValues(new Map(checkDeclarations(declarations).map(({ name, type }) => [name, type])), values);
 }
 
 export function coerceValues(types: ReadonlyMap<string, ArgType>, values: CallerValues): Record<string, unknown> {
-  // A definition, not an assignment: `__proto__` is a name like any other here.
+  // Without a prototype, an assignment to the key `__proto__` creates an ordinary key.
   const coerced: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(values))
     coerced[name] = coerceValue(name, types.get(name) ?? { kind: 'string' }, value);
@@ -137,7 +137,7 @@ function parseArray(value: unknown): unknown {
     const parsed: unknown = JSON.parse(value);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
-    // SyntaxError: the text is not a list, and the caller reports that.
+    // SyntaxError: the string is not a list. The caller reports it.
     return undefined;
   }
 }
@@ -150,7 +150,7 @@ function describeType(type: ArgType): string {
     bool: 'a boolean',
     array: 'an array',
     path: 'a path',
-    string: 'a text',
+    string: 'a string',
   };
   return typeNames[type.kind];
 }

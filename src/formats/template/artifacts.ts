@@ -1,4 +1,4 @@
-// The paths of a recipe's artifacts, once its values are known, in the author's order of importance.
+// Fills in the paths of a recipe's artifacts and reads the files.
 
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -16,8 +16,7 @@ export function resolveArtifacts(artifacts: Readonly<Record<string, string>>, la
   });
 }
 
-// A file that a recipe declares as its artifact, with its bytes when it lies in the project.
-
+/** A file that a recipe declares as its artifact. `bytes` is set only for a file in the project. */
 export type ArtifactFile = {
   path: string;
   exists: boolean;
@@ -33,14 +32,14 @@ const maxArtifactBytes = 50_000_000;
 export function readArtifact(path: string, { projectRoot }: { projectRoot: string }): ArtifactFile {
   const relativePath = isAbsolute(path) ? relative(projectRoot, resolve(path)) : path;
   const file = resolveInside(projectRoot, relativePath);
-  if (file === undefined) return { path, exists: false, reason: 'it lies outside of the project' };
+  if (file === undefined) return { path, exists: false, reason: 'the path is outside the project' };
   const read = readInside(projectRoot, file, maxArtifactBytes);
   if ('bytes' in read) {
     const { bytes } = read;
     return { path, exists: true, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), bytes };
   }
-  if ('outside' in read) return { path, exists: false, reason: 'it is a link that leads out of the project' };
+  if ('outside' in read) return { path, exists: false, reason: 'the path is a link that leads out of the project' };
   if ('missing' in read) return { path, exists: false, reason: 'there is no such file' };
-  if ('size' in read) return { path, exists: true, size: read.size, reason: `it is longer than ${maxArtifactBytes} bytes` };
-  return { path, exists: false, reason: 'kind' in read ? `it is ${read.kind}` : `it cannot be read (${read.code})` };
+  if ('size' in read) return { path, exists: true, size: read.size, reason: `the file is larger than ${maxArtifactBytes} bytes` };
+  return { path, exists: false, reason: 'kind' in read ? `the path is ${read.kind}` : `the file cannot be read (${read.code})` };
 }

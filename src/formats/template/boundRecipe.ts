@@ -1,29 +1,29 @@
-// A template whose values are known, compiled to a recipe for one run: every node has its words, its limits and its number of tries.
+// Compiles a template and the values of one run to a recipe: every node has its final words, time limits and number of attempts.
 import type { Recipe, RecipeNode } from '../../recipe/recipe.js';
 import { type FailureScope, parseFailureScope } from './controls.js';
 import { getBranchLabel } from './model.js';
 import { type ResolvedNode, type ResolveSettings, resolveNode, type Step } from './resolveNode.js';
 
-/** The actions of a bound recipe. They belong to one run: src/formats/template/actions/boundActions.ts makes them. */
+/** The actions of a bound recipe. src/formats/template/actions/boundActions.ts creates them for each run. */
 export const boundActionNames = { command: 'rw.template_command', group: 'rw.template_group' } as const;
 
 export type BoundNode = {
   id: string;
-  /** Where it stands in the bound recipe. */
+  /** The position in the bound recipe. */
   pointer: string;
   work: BoundWork;
-  /** How far its author lets its failure reach. */
+  /** The `failure` field of the author: how far a failure of the node reaches. */
   failure: FailureScope;
-  /** Its author wrote "failure": "continue". */
+  /** True when the author wrote "failure": "continue". */
   mayFail: boolean;
-  /** How often it is tried at most; undefined for a node without "retry". */
-  maxTries?: number;
-  /** Runs between a failed try and the next one. */
+  /** The maximum number of attempts. Undefined for a node without "retry". */
+  maxAttempts?: number;
+  /** Runs between a failed attempt and the next one. */
   recovery?: BoundNode;
   isRecovery: boolean;
-  /** The node whose body it stands in; of a recovery, the node that is tried again. */
+  /** The node that contains this node. For a recovery, the node that is retried. */
   parent?: BoundNode;
-  /** Its place among the children of its parent. */
+  /** The index among the children of the parent. */
   index: number;
   children: BoundNode[];
 };
@@ -31,18 +31,21 @@ export type BoundNode = {
 export type BoundWork =
   | { kind: 'skip'; delayMs: number }
   | { kind: 'command'; delayMs: number; argv: [string, ...string[]]; timeoutMs?: number; retry?: number }
-  /** What the reference only finds when it comes to the node. */
+  /** The node is invalid. The reference implementation reports the error only when the run reaches the node. */
   | { kind: 'refused'; error: unknown }
-  /** `isWholeRun`: its only step is all that runs, so that its failure is that of the run. */
+  /** `isWholeRun`: the sequence is the root and has one step, so a failure of the step is the failure of the run. */
   | { kind: 'sequence'; failure: FailureScope; timeoutMs?: number; isWholeRun: boolean }
   | { kind: 'branches'; failure: FailureScope; timeoutMs?: number; labels: string[]; limit: number; quorum?: number }
-  /** One node, after a delay or with tries of its own. */
+  /** Wraps one node, to add a delay or an outer retry. */
   | { kind: 'wrapper' };
 
-/** `nodes`: by their pointers. */
+/** `nodes` has the nodes by pointer. */
 export type BoundRecipe = { recipe: Recipe; root: BoundNode; nodes: ReadonlyMap<string, BoundNode> };
 
-/** Throws the first TemplateError of the template, before anything runs; in compat, nodes throw theirs when the run comes to them. */
+/**
+ * Throws the first TemplateError of the template before any command starts. With `compat`, a node throws its error when the run
+ * reaches it.
+ */
 export function compileBoundRecipe(step: Step, settings: ResolveSettings): BoundRecipe {
   const root = bindNode(step, { settings, isRoot: true });
   const nodes = new Map<string, BoundNode>();
@@ -73,10 +76,10 @@ function bindNode(step: Step, binding: Binding): BoundNode {
   if (resolved.kind === 'leaf') return createNode({ ...resolved, kind: 'command' }, failure);
   if (resolved.kind === 'inner') {
     const inner = bindNode(resolved.step, { settings, isRoot: isRoot && !settings.compat });
-    // The reference asks the outer node alone.
+    // The reference implementation reads the failure fields of the outer node only.
     return addDelay(settings.compat ? Object.assign(inner, failure) : inner, delayMs);
   }
-  if (resolved.kind === 'tries') return addDelay(bindTries(resolved, binding), delayMs);
+  if (resolved.kind === 'retry') return addDelay(bindRetry(resolved, binding), delayMs);
   const group = createNode(toGroupWork(resolved, isRoot), failure);
   group.children = resolved.steps.map((child) => bindNode(child, { settings, isRoot: false }));
   return addDelay(group, delayMs);
@@ -111,32 +114,32 @@ function toGroupWork(
   return { kind: 'branches', failure, ...deadline, labels, limit, ...(quorum === undefined ? {} : { quorum }) };
 }
 
-function bindTries(
-  { attempt, max, recover }: Extract<ResolvedNode, { kind: 'tries' }>,
+function bindRetry(
+  { attempt, max, recover }: Extract<ResolvedNode, { kind: 'retry' }>,
   { settings, isRoot }: Binding,
 ): BoundNode {
   const inner = bindNode(attempt, { settings, isRoot });
-  const node = inner.maxTries !== undefined ? wrapNode([inner]) : inner;
-  node.maxTries = max;
+  const node = inner.maxAttempts !== undefined ? wrapNode([inner]) : inner;
+  node.maxAttempts = max;
   if (recover) {
     const recovery = bindNode(recover, { settings, isRoot: false });
-    // The engine runs a recovery once, but its steps can have tries of their own.
-    node.recovery = recovery.maxTries !== undefined ? wrapNode([recovery]) : recovery;
+    // The engine runs a recovery once. Inside a wrapper, the recovery can have its own retry.
+    node.recovery = recovery.maxAttempts !== undefined ? wrapNode([recovery]) : recovery;
     node.recovery.isRecovery = true;
   }
   return node;
 }
 
-/** The delay comes once, before all tries and outside of the time limit. */
+/** Adds a delay before the first attempt. The delay does not count for the time limit. */
 function addDelay(node: BoundNode, delayMs: number): BoundNode {
   if (delayMs === 0) return node;
   const { work } = node;
   const isLeaf = work.kind === 'command' || work.kind === 'skip';
-  if (isLeaf && node.maxTries === undefined) return { ...node, work: { ...work, delayMs: work.delayMs + delayMs } };
+  if (isLeaf && node.maxAttempts === undefined) return { ...node, work: { ...work, delayMs: work.delayMs + delayMs } };
   return wrapNode([createNode({ kind: 'skip', delayMs }), node]);
 }
 
-/** The last child is the node itself. */
+/** Wraps nodes into one. The last child is the wrapped node, and its failure scope counts for the wrapper. */
 function wrapNode(children: BoundNode[]): BoundNode {
   const wrapper = createNode({ kind: 'wrapper' });
   wrapper.failure = children.at(-1)?.failure ?? 'continue';
@@ -157,8 +160,8 @@ function placeNode(node: BoundNode, place: Pick<BoundNode, 'id' | 'pointer'>, no
   placeNode(node.recovery, { id: 'recover', pointer: `${node.pointer}/recover` }, nodes);
 }
 
-// Whether a failure is passed over depends on how far it reaches, which its action says when it ends.
-function toRecipeNode({ id, pointer, work, maxTries, recovery, children }: BoundNode): RecipeNode {
+// Every node has onFail "continue": its action decides at its end how far a failure reaches.
+function toRecipeNode({ id, pointer, work, maxAttempts, recovery, children }: BoundNode): RecipeNode {
   const node: RecipeNode = {
     id,
     pointer,
@@ -170,6 +173,6 @@ function toRecipeNode({ id, pointer, work, maxTries, recovery, children }: Bound
   };
   if (children.length > 0) node.body = { nodes: new Map(children.map((child) => [child.id, toRecipeNode(child)])), edges: [] };
   if ('timeoutMs' in work && work.kind !== 'command') node.timeoutMs = work.timeoutMs;
-  if (maxTries !== undefined) node.retry = { max: maxTries, ...(recovery ? { recover: toRecipeNode(recovery) } : {}) };
+  if (maxAttempts !== undefined) node.retry = { max: maxAttempts, ...(recovery ? { recover: toRecipeNode(recovery) } : {}) };
   return node;
 }

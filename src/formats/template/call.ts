@@ -1,30 +1,29 @@
-// One command of a run: what is asked of the program that starts it, and what came of it.
+// The request to start one command of a run, and its result.
 
-/** What a command is started with. */
 export type ExecRequest = {
   argv: readonly [string, ...string[]];
-  /** Undefined for a first step, whose input is closed. */
+  /** Undefined for the first step of a run, whose stdin is closed. */
   stdin?: Buffer | undefined;
   timeoutMs?: number | undefined;
-  /** How often the command is tried at most. */
+  /** The maximum number of attempts. */
   retry?: number | undefined;
   signal: AbortSignal;
 };
 
 export type ExecResult = {
   code: number;
-  /** The command was stopped: its time was over, or the run was aborted. */
+  /** The command was stopped at its time limit, or because the run was aborted. */
   killed: boolean;
   stdout: Buffer;
   stderr: Buffer;
-  /** Why the command failed, where its exit code does not say so: a signal, a time limit, a program that does not exist. */
+  /** Why the command failed, when the exit code does not tell: a signal, a time limit, or a program that does not exist. */
   reason?: string;
 };
 
-/** Starts one command and waits for its end. */
+/** Runs one command to its end. */
 export type Exec = (request: ExecRequest) => Promise<ExecResult>;
 
-/** One command that was started, and its result once it has ended. */
+/** A started command. The result fields are set when the command has ended. */
 export type Call = {
   argv: string[];
   stdin?: Buffer;

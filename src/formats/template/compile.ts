@@ -1,4 +1,4 @@
-// The dialect of template recipes: saved command templates, in JSON or Markdown, compiled to Recipe v1.
+// Compiles template recipes, which are saved command templates in JSON or Markdown, to Recipe v1.
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
@@ -46,7 +46,7 @@ function compileTemplate(document: Document, resolve: ResolveDocument): ReturnTy
   if (!recipe) return { findings: [createNothingToRunFinding(document)] };
   if (recipe.disabled === true) return { findings: [createDisabledFinding(document)] };
   const context = recipe.async === true ? () => recipeContext(source, library) : undefined;
-  const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template, context });
+  const { json, authored } = toRecipeV1(recipe, { authoredTemplate: source.raw?.template, context });
   const pointerOf = (pointer: string): string => findAuthoredPointer(pointer, authored);
   const origin: CompiledRecipe['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
@@ -59,7 +59,7 @@ function compileTemplate(document: Document, resolve: ResolveDocument): ReturnTy
   return { compiled: { ...compiled, authored: pointerOf, findings, hasReferenceVerdict: true, checkInputs }, findings };
 }
 
-/** Larger data belongs in a file of its own. */
+/** Larger data belongs in a separate file. */
 const maxRecipeBytes = 1_048_576;
 
 function checkSize({ file, text }: Pick<Document, 'file' | 'text'>): void {
@@ -67,17 +67,17 @@ function checkSize({ file, text }: Pick<Document, 'file' | 'text'>): void {
   throw new TemplateError('template.too_large', `Recipe file exceeds size limit ${maxRecipeBytes} bytes: ${file}`);
 }
 
-/** The name of the file is the identity of a recipe. */
+/** Returns the name of a recipe, which is its file name without the ending. */
 export function toRecipeName(file: string): string {
   return (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Finds imports in the project, beside the recipe or by a path from it, and in the places that the config opens. */
+/** Finds imports in the folder of the importing recipe, at a path relative to it, and in the folders that the config allows. */
 export function createDocumentLibrary(resolve: ResolveDocument): RecipeLibrary {
   return (from, importer) => {
     for (const ref of listImportRefs(from.trim())) {
       const { document, file, problem } = resolve(ref, importer);
-      // A broken recipe is an error, even when another place has one of its name.
+      // A broken recipe is an error, even when another place has a valid recipe of the same name.
       if (file !== undefined) return { file, name: toRecipeName(file), diagnosis: problem };
       if (document) checkSize(document);
       if (document)
@@ -97,7 +97,7 @@ function listImportRefs(from: string): string[] {
   return listImportPlaces(from).flatMap((place) => fileNames.map(place));
 }
 
-/** In the order of the lookup: the user's recipes, those beside the importing file, those of packages. */
+/** Lists the places of an import in lookup order: the user's recipes, the folder of the importing file, installed packages. */
 function listImportPlaces(from: string): ((name: string) => string)[] {
   const root = (place: string) => (name: string) => `${templateRootPrefix}${place}/${name}`;
   if (from.startsWith('{agent}/')) return [(name) => root('agent')(name.slice('{agent}/'.length))];
@@ -111,28 +111,29 @@ function listImportPlaces(from: string): ((name: string) => string)[] {
 function findAuthoredPointer(pointer: string, authored: ReadonlyMap<string, string>): string {
   if (pointer === '' || pointer.startsWith('/inputs')) return pointer.startsWith('/inputs') ? '/args' : '';
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const found = authored.get(at);
-    if (found !== undefined) return found;
+    const authoredPointer = authored.get(at);
+    if (authoredPointer !== undefined) return authoredPointer;
   }
   return '/template';
 }
 
 function describeRefusal({ code, message }: TemplateError): Pick<Problem, 'code' | 'message'> {
-  return { code, message: `${message.trim().replace(/[.]$/, '')}. Nothing was run` };
+  return { code, message: `${message.trim().replace(/[.]$/, '')}. No command was started` };
 }
 
 type Problem = { code: string; message: string; pointer: readonly (string | number)[] };
 
 function createFinding(document: Document, { code, message, pointer }: Problem): Finding {
   const path = joinPointer('', ...pointer);
-  const text = message.trim();
-  return { code, severity: 'error', path, place: document.place(path), message: /[.!?]$/.test(text) ? text : `${text}.` };
+  const trimmed = message.trim();
+  const sentence = /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return { code, severity: 'error', path, place: document.place(path), message: sentence };
 }
 
 function createNothingToRunFinding(document: Document): Finding {
-  const message = 'The "template" of the recipe holds no command.';
+  const message = 'The "template" of the recipe has no command.';
   const hint =
-    'Write a command, a list of commands, or an object with a "template". A list inside a list needs { "template": [ … ] } around it.';
+    'Write a command, a list of commands, or an object with a "template". Wrap a list inside a list in { "template": [ … ] }.';
   return {
     code: 'template.nothing_to_run',
     severity: 'error',
@@ -151,21 +152,21 @@ function createDisabledFinding(document: Document): Finding {
     path: '/disabled',
     place: document.place('/disabled'),
     message,
-    hint: 'Remove "disabled" to run it.',
+    hint: 'Remove "disabled" to run the recipe.',
   };
 }
 
-// Checks the values of a template recipe before anything runs, since a run that fails in the middle leaves half of its work done.
+// Checks the values of a template recipe before the run starts, because a run that fails in the middle leaves its work half done.
 
-/** Resolves every node that would run with these values, as the run does. */
+/** Resolves every node that would run with these values, and returns the first error. */
 function checkValues({ template, artifacts = {} }: TemplateRecipe, values: Layer): TemplateError | undefined {
   const node = toRootNode(template);
   const { args, defaults } = node;
   try {
     const types = new Map(parseDeclarations(args).map(({ name, type }) => [name, type]));
-    // The variables of the run are not known yet. They are always texts.
+    // The run variables do not exist yet. They are always strings, so any string serves.
     const callerValues = { ...buildRunVariables({ run: 'run', stateDir: '/run' }), ...coerceValues(types, values) };
-    checkNodes({ node, site: {} }, { callerValues, compat: false, cwd: '.', maxParallel: maxBranches });
+    checkNodes({ node, inherited: {} }, { callerValues, compat: false, cwd: '.', maxParallel: maxBranches });
     resolveArtifacts(artifacts, { callerValues, defaults, args });
     return undefined;
   } catch (thrown) {

@@ -18,7 +18,7 @@ export type NodeJson = { action: string; intent: string; rw?: Record<string, unk
   unknown
 >;
 
-/** `index` is missing where only the run knows it: the item of an `rw.each`. */
+/** `index` is missing for the item of an `rw.each`, because only the run knows the item. */
 type Round = { index?: number; repeat: number | string };
 
 export type CompileContext = {
@@ -26,26 +26,27 @@ export type CompileContext = {
   fixed?: Layer | undefined;
   args?: ArgDeclarations;
   round?: Round | undefined;
-  /** The delays of the groups around it that begin with this node. */
+  /** The delays of the parent groups whose first step is this node. */
   delays: readonly unknown[];
-  /** The pointer to the node in the recipe, and to its own template. */
+  /** The authored pointer to the node. */
   pointer: string;
+  /** The authored pointer to the template of the node. */
   inner: string;
-  /** The aliases that lead to the recipe that holds the node. */
+  /** The import aliases from the entry recipe to the recipe that contains the node. */
   aliases: readonly string[];
-  /** The node is tried again as a whole when it fails. */
+  /** True when the whole node has a retry. */
   isRetried?: boolean;
-  /** The nearest `failure` around the node is "continue". */
+  /** True when the nearest `failure` field on the way to the root is "continue". */
   isFailureAllowed: boolean;
   build: Build;
 };
 
-/** Collected while the tree is compiled. */
+/** State of the compilation that all nodes share. */
 export type Build = {
-  /** Lists that a repetition counts, and that must have a value before the run. */
+  /** The lists whose length is the count of a repetition. They need a value before the run. */
   lists: Set<string>;
-  /** `on_fail` of a node whose author does not say. */
-  unmarked: 'note' | 'continue';
+  /** The `on_fail` of a node without a `failure` field. */
+  defaultOnFail: 'note' | 'continue';
   /** The records of an async recipe and its imports, for programs that ask a language model. */
   context?: (() => readonly ContextRecord[]) | undefined;
   /** The authored pointer of each compiled node. */
@@ -73,7 +74,7 @@ export function compileNode(authoredNode: TemplateNode, context: CompileContext)
   return compiled;
 }
 
-// Fields of a node around another object count for the inner node.
+// Merges a node whose template is one object with that object: the fields of the outer node apply to the inner node.
 function unwrapNode(node: TemplateNode): TemplateNode {
   const { template, ...outer } = node;
   if (!isObject(template)) return node;
@@ -91,12 +92,12 @@ function unwrapNode(node: TemplateNode): TemplateNode {
 function compileWithRetry(node: TemplateNode, context: CompileContext): NodeJson {
   const { retry, recover, ...once } = node;
   if (retry === undefined) return compileGroupOrLeaf(once, context);
-  // Each round has tries of its own.
+  // Each round has its own retry.
   if (node.repeat !== undefined) return compileGroupOrLeaf(node, context);
   const max = readRetryCount(retry, createValues({ ...context, callerValues: {}, loop: undefined }));
   const compiled = compileGroupOrLeaf(once, context);
-  const repair = recover === undefined ? undefined : compileRecover(recover, context);
-  compiled.rw = { ...compiled.rw, retry: { max, ...(repair ? { recover: repair } : {}) } };
+  const recovery = recover === undefined ? undefined : compileRecover(recover, context);
+  compiled.rw = { ...compiled.rw, retry: { max, ...(recovery ? { recover: recovery } : {}) } };
   return compiled;
 }
 
@@ -109,10 +110,10 @@ function compileRecover(recover: unknown, context: CompileContext): NodeJson {
     inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
   });
   if (compiled.rw?.retry === undefined) return compiled;
-  // The engine runs a recovery once. Inside a group it can have tries of its own.
+  // The engine runs a recovery once. Inside a group, the recovery can have its own retry.
   const group = {
     action: 'rw.group',
-    intent: 'Recover, in several tries if need be',
+    intent: 'Recover, with retries',
     order: 'in_turn',
     pipe: true,
     body: { nodes: { 'step-1': compiled } },
@@ -126,7 +127,7 @@ function compileGroupOrLeaf(node: TemplateNode, context: CompileContext): NodeJs
   return isGroup ? compileGroup(node, context) : compileLeaf(node, context);
 }
 
-/** Refuses what a compiled recipe cannot express, since leaving it out would change the meaning. */
+/** Throws for a number with a placeholder that a compiled recipe cannot express. Ignoring the field would change the meaning. */
 function refuseSymbolicNumbers(node: TemplateNode, context: CompileContext): void {
   const isGroup = Array.isArray(node.template) || node.repeat !== undefined;
   const numberFields = [
@@ -137,7 +138,7 @@ function refuseSymbolicNumbers(node: TemplateNode, context: CompileContext): voi
   ] as const;
   const symbolic = numberFields.find((field) => String(node[field as 'retry'] ?? '').includes('{'));
   if (symbolic === undefined) return;
-  const message = `"${symbolic}" of a node cannot be compiled when it is a value. Write a number, or run it with runTemplate() of recipewright/template.`;
+  const message = `"${symbolic}" of a node contains a placeholder, which cannot be compiled. Write a number, or run the template with runTemplate() of recipewright/template.`;
   throw createErrorAt('template.unsupported_field', message, context);
 }
 
@@ -145,7 +146,7 @@ function createErrorAt(code: string, message: string, { pointer }: Pick<CompileC
   return new TemplateError(code, message, { pointer: pointer.split('/').slice(1) });
 }
 
-// Sequences, branches side by side, and repetitions, as regions of Recipe v1.
+// Compiles sequences, parallel branches and repetitions to regions of Recipe v1.
 
 type CompileStep = { id: string; node: TemplateNode; stepContext: CompileContext };
 
@@ -154,7 +155,7 @@ function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
   if (repeat === undefined) return buildGroup(node, listSteps(node, context), context);
   const list = typeof repeat === 'string' ? /^\{?([A-Za-z_][A-Za-z0-9_-]*)\.length\}?$/.exec(repeat.trim())?.[1] : undefined;
   const once = toRoundNode(node);
-  // A time limit counts for each round.
+  // The time limit applies to each round.
   const { timeout: _, ...outer } = node;
   if (list !== undefined) return buildEach(outer, { list, once }, context);
   const count = Number(repeat);
@@ -172,13 +173,13 @@ function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
   return buildGroup(outer, rounds, context);
 }
 
-/** The node of one round, without the fields that count once for all rounds. */
+/** Returns the node of one round, without the fields that apply once to all rounds. */
 function toRoundNode(node: TemplateNode): TemplateNode {
   const { repeat: _, delay: __, when: ___, failure, concurrency, min_successful, defaults, args, values, ...once } = node;
   return { ...once, ...pickAllowedFailure({ failure }) };
 }
 
-/** A round may fail when the repeated node may. */
+/** Returns "failure": "continue" for a round when the repeated node has it. */
 function pickAllowedFailure({ failure }: TemplateNode): { failure?: unknown } {
   return failure === 'continue' ? { failure } : {};
 }
@@ -189,7 +190,7 @@ function listSteps({ template }: TemplateNode, context: CompileContext): Compile
     if (Array.isArray(step))
       throw createErrorAt(
         'template.nested_list',
-        'A step of a list cannot be a list itself: put it into { "template": [ … ] }.',
+        'A step of a list cannot be a list. Wrap the inner list in { "template": [ … ] }.',
         context,
       );
     const pointer = `${context.inner}/${index}`;
@@ -203,18 +204,18 @@ function buildGroup(node: TemplateNode, steps: readonly CompileStep[], context: 
   if (isParallel && node.concurrency === undefined && steps.length > maxBranches)
     throw createErrorAt('template.too_wide', createTooWideError(steps.length, maxBranches).message, context);
   const failure = parseFailureScope(node.failure);
-  const quorum = readQuorum(node, context, { most: steps.length });
-  // A failure that ends the run ends it after the last try, through the whole group.
+  const quorum = readQuorum(node, context, { branchCount: steps.length });
+  // A retried group with "failure": "root" ends the run only after its last attempt, so its steps must not end the run.
   const isContained = context.isRetried === true && failure === 'root' && !isParallel;
-  // The only step of a recipe is the whole recipe, also in the reference.
-  const isAlone = context.pointer === '/template' && steps.length === 1 && !isParallel;
+  // A failure of the only step of a recipe is the failure of the recipe, also in the reference implementation.
+  const isOnlyStep = context.pointer === '/template' && steps.length === 1 && !isParallel;
   const body = steps.map(({ id, node: step, stepContext }, index) => {
     const delays = isParallel || index === 0 ? addDelay(node, context) : [];
     const inherited = { defaults: context.defaults, fixed: context.fixed, args: context.args };
     const compiled = compileNode(step, { ...stepContext, ...inherited, delays });
     if (quorum) return [id, allowFailure(compiled, step)] as const;
     const scope = isContained ? 'branch' : combineScope(step, { failure, isParallel });
-    return [id, setOnFail(compiled, { scope, isParallel, step, context, isAlone })] as const;
+    return [id, setOnFail(compiled, { scope, isParallel, step, context, isOnlyStep })] as const;
   });
   return {
     action: 'rw.group',
@@ -234,7 +235,7 @@ function buildEach(node: TemplateNode, { list, once }: { list: string; once: Tem
   context.build.lists.add(source);
   const failure = parseFailureScope(node.failure);
   const isParallel = node.parallel === true;
-  const quorum = readQuorum(node, context, { most: maxRounds });
+  const quorum = readQuorum(node, context, { branchCount: maxRounds });
   const round = { repeat: `{${source}.length}` };
   const child = compileNode(once, { ...context, delays: addDelay(node, context), round });
   const scope = combineScope(once, { failure, isParallel });
@@ -277,27 +278,28 @@ function readLimit({ concurrency }: TemplateNode, { defaults }: CompileContext):
 
 type Quorum = { min_successful: number; reach?: Exclude<FailureScope, 'continue'> };
 
-/** How many branches must succeed. Only a parallel node has branches. */
+/** Reads how many branches must succeed. Only a parallel node has branches. */
 function readQuorum(
   node: TemplateNode,
   { defaults, ...context }: CompileContext,
-  { most }: { most: number },
+  { branchCount }: { branchCount: number },
 ): Quorum | undefined {
   if (node.parallel !== true) return undefined;
   const count = readCount(node.min_successful, { label: 'min_successful', values: createValues({ callerValues: {}, defaults }) });
   if (count === undefined) return undefined;
-  if (count <= most) return { min_successful: count, ...readReach(node) };
-  const message = `"min_successful" is ${count}, but there are ${most} branches: they could never be enough.`;
+  if (count <= branchCount) return { min_successful: count, ...readReach(node) };
+  const message = `"min_successful" is ${count}, but there are only ${branchCount} branches. Use a smaller number.`;
   throw createErrorAt('template.too_many_successes', message, context);
 }
 
-// The reference does not count successes. It applies `failure` of the group to each branch, but forgets it for rounds.
+// The reference implementation does not count successes. It applies the `failure` of the group to each branch, but not to the
+// rounds of a repetition.
 function readReach({ failure, repeat }: TemplateNode): Pick<Quorum, 'reach'> {
   const scope = parseFailureScope(failure);
   return scope === 'continue' || (scope === 'branch' && repeat !== undefined) ? {} : { reach: scope };
 }
 
-// The group counts the branches that succeed and so tolerates each failure, except one that ends the run.
+// The group counts the branches that succeed, so it tolerates every failure except one that ends the run.
 function allowFailure(compiled: NodeJson, { failure }: TemplateNode): NodeJson {
   compiled.rw = { ...compiled.rw, on_fail: parseFailureScope(failure) === 'root' ? 'abort' : 'continue' };
   return compiled;
@@ -310,44 +312,56 @@ function readDeadline(node: TemplateNode, context: CompileContext): { timeout_ms
   if (ms === 0) return {};
   const waitsMs = sumDelays(addDelay(node, context));
   if (waitsMs !== undefined) return { timeout_ms: Math.min(maxTimeoutMs, Math.max(1, Math.round(ms + waitsMs))) };
-  const message = '"delay" of a group that has a "timeout" cannot be compiled when it is a value. Write a number.';
+  const message = '"delay" of a group with a "timeout" contains a placeholder, which cannot be compiled. Write a number.';
   throw createErrorAt('template.unsupported_field', message, context);
 }
 
 type GroupFailure = { failure: FailureScope; isParallel: boolean };
 
-// A branch that stops stops only itself, unless the parallel node has a wider scope.
+// A branch with "failure": "branch" stops only itself, unless the parallel node has a wider scope.
 function combineScope(step: TemplateNode, { failure, isParallel }: GroupFailure): FailureScope {
   const own = parseFailureScope(step.failure);
   return isParallel ? widestScope(own === 'branch' ? 'continue' : own, failure) : widestScope(own, failure);
 }
 
-type StepPlacement = { scope: FailureScope; isParallel: boolean; step: TemplateNode; context: CompileContext; isAlone?: boolean };
+type StepPlacement = {
+  scope: FailureScope;
+  isParallel: boolean;
+  step: TemplateNode;
+  context: CompileContext;
+  isOnlyStep?: boolean;
+};
 
-/** A failure that nothing marks is passed over, as in the reference, and still fails the recipe. */
-function setOnFail(compiled: NodeJson, { scope, isParallel, step, context, isAlone = false }: StepPlacement): NodeJson {
+/**
+ * Without a `failure` field, the run continues after a failure, as in the reference implementation, but the recipe still fails.
+ */
+function setOnFail(compiled: NodeJson, { scope, isParallel, step, context, isOnlyStep = false }: StepPlacement): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && context.isFailureAllowed);
-  // A group fails when a step stopped it, and then it stops the sequence around it. It also fails when too few branches succeeded.
-  const isStopped = compiled.action !== 'rw.exec' && compiled.min_successful === undefined && !isParallel;
-  const stops = (isAlone && !isAllowed) || isStopped;
-  const passedOver = stops ? 'stop' : isAllowed ? 'continue' : context.build.unmarked;
-  const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
-  if (reach !== 'stop') compiled.rw = { ...compiled.rw, on_fail: reach };
+  // A group in a sequence fails only when one of its steps stopped it, and then the sequence stops, too. A group with
+  // "min_successful" also fails when too few branches succeed.
+  const isStoppedGroup = compiled.action !== 'rw.exec' && compiled.min_successful === undefined && !isParallel;
+  const stops = (isOnlyStep && !isAllowed) || isStoppedGroup;
+  const onContinue = stops ? 'stop' : isAllowed ? 'continue' : context.build.defaultOnFail;
+  const onFail = { continue: onContinue, branch: 'stop', root: 'abort' }[scope];
+  if (onFail !== 'stop') compiled.rw = { ...compiled.rw, on_fail: onFail };
   return compiled;
 }
 
 function formatGroupIntent({ label, parallel }: TemplateNode, count: number | undefined): string {
-  const how = parallel === true ? 'side by side' : 'one after the other, each fed by the one before';
+  const how = parallel === true ? 'in parallel' : 'in sequence, each with the output of the previous one as its input';
   const what = count === undefined ? `Run the commands ${how}` : `Run ${count} ${count === 1 ? 'step' : 'steps'} ${how}`;
   return typeof label === 'string' && label.trim() !== '' ? `${label.trim()}: ${what.toLowerCase()}` : what;
 }
 
-// Compiles one command. The run fills in its words when it comes to the node.
+// Compiles one command. The run fills in its words when the node starts.
 
-/** A template has no time limit by default. A recipe needs one, so this is a very long one. */
+/** One day. A template has no time limit by default, but every node of a recipe needs one. */
 const maxTimeoutMs = 86_400_000;
 
-/** The command keeps its time limit itself, so that its output is kept. The node's own limit is only a safety net. */
+/**
+ * The action enforces the time limit of the command, so that the output is recorded. The timeout of the node comes later, as a
+ * safety net.
+ */
 const endGraceMs = 10_000;
 
 function compileLeaf(node: TemplateNode, context: CompileContext): NodeJson {
@@ -379,7 +393,7 @@ function computeTimeoutMs(timeout: unknown, delays: readonly unknown[]): number 
   return Math.min(maxTimeoutMs, Math.ceil(limitMs + waitsMs) + endGraceMs);
 }
 
-/** Undefined when one of them is a value, which only the run knows. */
+/** Returns undefined when a delay contains a placeholder, because only the run knows its value. */
 function sumDelays(delays: readonly unknown[]): number | undefined {
   return delays.reduce<number | undefined>((sum, delay) => {
     const ms = readLiteralMs(delay, 'delay');
@@ -392,7 +406,7 @@ function readLiteralMs(value: unknown, label: 'timeout' | 'delay'): number | und
   return readNumber(value, { label, values: createValues({ callerValues: {} }) }) ?? 0;
 }
 
-// Only what this command reads: with the defaults of the whole tree, a node would be hard to read.
+// Picks only the values that this command reads. A node with the defaults of the whole tree would be hard to read.
 function pickUsedValues(words: readonly string[], node: TemplateNode, context: CompileContext): { defaults: Layer; set: Layer } {
   const { defaults, fixed = {}, delays, round } = context;
   const usedNames = new Set([...words, node.timeout, ...delays, node.delay, round?.repeat].flatMap(findPlaceholderNames));
@@ -421,18 +435,18 @@ function formatLeafIntent({ label }: TemplateNode, words: readonly string[]): st
   return /\s/.test(label.trim()) ? label.trim() : `${label.trim()}: run ${short}`;
 }
 
-// Two braces are a reference of the recipe, and would be filled in before the template.
+// The recipe would replace double braces as its own references, before the template fills in its values.
 function refuseDoubleBraces(words: readonly string[], context: CompileContext): void {
-  const word = words.find((one) => one.includes('{{'));
-  if (word === undefined) return;
-  const message = `${JSON.stringify(word)} holds "{{", which is a reference in a compiled recipe. Put the text into a file or a value.`;
+  const doubleBraceWord = words.find((word) => word.includes('{{'));
+  if (doubleBraceWord === undefined) return;
+  const message = `${JSON.stringify(doubleBraceWord)} contains "{{", which begins a reference in a compiled recipe. Put this part into a file or a value.`;
   throw createErrorAt('template.double_braces', message, context);
 }
 
-// A value of the caller must not become code, and no quoting is safe inside the language of another program.
+// A value of the caller must not become code, and quoting is not safe inside the language of another program.
 function refuseValueAsCode(words: readonly string[], context: CompileContext): void {
-  const found = findValueAsCode(words);
-  if (!found) return;
-  const message = `{${found.name}} stands where ${found.reader} reads code. Hand the value over as an argument of its own, as in sh -c 'cd "$1"' sh {dir}, or put the code into a file.`;
+  const codeValue = findValueAsCode(words);
+  if (!codeValue) return;
+  const message = `{${codeValue.name}} is in a place where ${codeValue.reader} reads code. Pass the value as a separate argument, as in sh -c 'cd "$1"' sh {dir}, or put the code into a file.`;
   throw createErrorAt('template.value_as_code', message, context);
 }

@@ -13,47 +13,51 @@ type WhenContext = {
   round?: { index?: number; repeat: number | string } | undefined;
 };
 
-/** Undefined for a node that always runs. A text says why no predicate can be made. */
+/** Returns undefined for a node that always runs, and a string with the reason when `when` cannot be translated. */
 export function compileWhen(when: unknown, { defaults, fixed, args, round }: WhenContext): Assertion | undefined | string {
   if (when === undefined || when === true || when === 'true') return undefined;
   if (when === false || when === 'false') return neverHolds;
-  const text = typeof when === 'string' ? when.trim() : '';
+  const condition = typeof when === 'string' ? when.trim() : '';
   const [, not, bare, braced, inline] =
-    new RegExp(`^(?:(!?)(${namePattern})|\\{(${namePattern})(?::\\w+)?(?:=([^{}]*))?\\})$`).exec(text) ?? [];
+    new RegExp(`^(?:(!?)(${namePattern})|\\{(${namePattern})(?::\\w+)?(?:=([^{}]*))?\\})$`).exec(condition) ?? [];
   const flag = bare ?? braced;
-  if (flag === undefined) return `"when" is ${JSON.stringify(when)}, of which no predicate can be made`;
-  const settled = { ...fixed, ...pickRoundValues(round) };
-  const { visited, names, value } = followFlag(flag, { settled, authored: { ...readArgDefaults(args), ...defaults } });
+  if (flag === undefined)
+    return `"when" is ${JSON.stringify(when)}, which cannot be compiled. Write true, false, a name or !name`;
+  const fixedValues = { ...fixed, ...pickRoundValues(round) };
+  const { visited, names, value } = followFlag(flag, { fixedValues, authored: { ...readArgDefaults(args), ...defaults } });
   const roundName =
-    round && round.index === undefined ? visited.find((one) => Object.hasOwn(buildRoundValues(0, 1), one)) : undefined;
-  if (roundName !== undefined) return `"when" reads {${roundName}}, which a repetition over a list only knows when it runs`;
+    round && round.index === undefined ? visited.find((name) => Object.hasOwn(buildRoundValues(0, 1), name)) : undefined;
+  if (roundName !== undefined)
+    return `"when" reads {${roundName}}, but the round of a repetition over a list is known only during the run`;
   if (typeof value === 'string' && value.includes('{'))
-    return `"when" reads ${JSON.stringify(flag)}, whose default is a template`;
+    return `"when" reads ${JSON.stringify(flag)}, whose default contains a placeholder`;
   const isWanted = not !== '!';
-  // The default in the placeholder itself comes last.
+  // The default inside the placeholder has the lowest precedence.
   const byDefault = isTruthy(value === undefined ? inline : value) === isWanted;
   if (names.length === 0) return byDefault ? undefined : neverHolds;
-  return compileFirstPresent(names, { isWanted, byDefault, isText: braced !== undefined });
+  return compileFirstPresent(names, { isWanted, byDefault, isString: braced !== undefined });
 }
 
-/** The inputs are an object, and so never falsy. */
+/** Never holds, because the inputs are an object, which is never falsy. */
 const neverHolds: Assertion = { source: 'inputs', path: '$', operator: 'falsy' };
 
-// The round comes before every other value of the same name.
+// The values of the round take precedence over all other values of the same name.
 function pickRoundValues(round: WhenContext['round']): Layer {
   return round?.index === undefined ? {} : buildRoundValues(round.index, Number(round.repeat));
 }
 
 type FlagLookup = { visited: string[]; names: string[]; value: unknown };
 
-/** `names`: the inputs to ask, of which the first that has a value counts. `value`: the author's value when none has one. */
-function followFlag(flag: string, { settled, authored }: { settled: Layer; authored: Layer }): FlagLookup {
+/**
+ * `names` are the inputs to check, in order: the first with a value counts. `value` is the author's value when no input has one.
+ */
+function followFlag(flag: string, { fixedValues, authored }: { fixedValues: Layer; authored: Layer }): FlagLookup {
   const visited = [flag];
   const names: string[] = [];
   for (let at = flag; ; visited.push(at)) {
-    const isSettled = Object.hasOwn(settled, at);
-    if (!isSettled) names.push(at);
-    const layer = isSettled ? settled : authored;
+    const isFixed = Object.hasOwn(fixedValues, at);
+    if (!isFixed) names.push(at);
+    const layer = isFixed ? fixedValues : authored;
     const value = Object.hasOwn(layer, at) ? layer[at] : undefined;
     const next = typeof value === 'string' ? parsePlaceholderName(value) : undefined;
     if (next === undefined || visited.includes(next)) return { visited, names, value };
@@ -61,19 +65,20 @@ function followFlag(flag: string, { settled, authored }: { settled: Layer; autho
   }
 }
 
-type Flag = { isWanted: boolean; byDefault: boolean; isText: boolean };
+/** `isString`: the flag is in braces, so its value is compared as a string. */
+type Flag = { isWanted: boolean; byDefault: boolean; isString: boolean };
 
-function compileFirstPresent([flag, ...others]: readonly string[], { isWanted, byDefault, isText }: Flag): Assertion {
+function compileFirstPresent([flag, ...others]: readonly string[], { isWanted, byDefault, isString }: Flag): Assertion {
   const input = { source: 'inputs', path: `$['${flag}']` };
   const isPresent: Assertion = { ...input, operator: 'exists' };
   const no: Assertion[] = [{ ...input, operator: 'matches', value: '(?i)^\\s*(0|false|no)?\\s*$' }];
-  // As a text, an empty list is "[]", which is not empty.
-  if (!isText) no.push({ ...input, operator: 'deep_eq', value: [] });
+  // As a string, an empty list is "[]", which is not empty.
+  if (!isString) no.push({ ...input, operator: 'deep_eq', value: [] });
   const holds: Assertion = isWanted
     ? { all: [isPresent, { ...input, operator: 'truthy' }, { none: no }] }
     : { all: [isPresent, { any: [{ ...input, operator: 'falsy' }, ...no] }] };
   const isMissing: Assertion = { none: [isPresent] };
   if (others.length > 0)
-    return { any: [holds, { all: [isMissing, compileFirstPresent(others, { isWanted, byDefault, isText })] }] };
+    return { any: [holds, { all: [isMissing, compileFirstPresent(others, { isWanted, byDefault, isString })] }] };
   return byDefault ? { any: [isMissing, holds] } : holds;
 }

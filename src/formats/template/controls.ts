@@ -1,4 +1,4 @@
-// The fields that steer a node: when it runs, how often, how long, and how far its failure reaches.
+// Reads the control fields of a node: its condition, repetition, retry, time limits and failure scope.
 import { substitute } from './placeholders.js';
 import { TemplateError } from './templateError.js';
 import { isTruthy, type TemplateValues } from './templateValues.js';
@@ -15,14 +15,14 @@ export function parseFailureScope(value: unknown): FailureScope {
 
 export function widestScope(...scopes: (FailureScope | undefined)[]): FailureScope {
   return scopes.reduce<FailureScope>(
-    (most, scope = 'continue') => (scopeRank[scope] > scopeRank[most] ? scope : most),
+    (widest, scope = 'continue') => (scopeRank[scope] > scopeRank[widest] ? scope : widest),
     'continue',
   );
 }
 
 export type NumberField = { label: 'timeout' | 'delay' | 'retry' | 'concurrency' | 'min_successful'; values: TemplateValues };
 
-/** Undefined when the field is not set, or is empty once it is filled in. */
+/** Returns undefined when the field is not set, or is empty after its placeholders are replaced. */
 export function readNumber(value: unknown, { label, values }: NumberField): number | undefined {
   if (value === undefined) return undefined;
   const substituted = typeof value === 'string' ? substitute(value, { values, label }) : value;
@@ -32,7 +32,7 @@ export function readNumber(value: unknown, { label, values }: NumberField): numb
   throw new TemplateError('template.invalid_number', `Command template ${label} must be a non-negative number.`);
 }
 
-/** The number of tries, the first one included. */
+/** Returns the number of attempts, including the first one. */
 export function readRetryCount(value: unknown, values: TemplateValues): number {
   return readCount(value, { label: 'retry', values }) ?? 1;
 }
@@ -62,7 +62,9 @@ export function readRepeatCount(value: unknown, values: TemplateValues): number 
   throw new TemplateError('template.invalid_repeat', 'Command template repeat could not be resolved.');
 }
 
-/** The values of one round of a repetition: its index and its neighbours', each also padded. */
+/**
+ * Builds the values of one round of a repetition: index, prev, next and repeat. Each underscore before a name pads by one digit.
+ */
 export function buildRoundValues(index: number, repeat: number): Record<string, string> {
   const counts = { index, prev: (index - 1 + repeat) % repeat, next: (index + 1) % repeat, repeat };
   const padded = Object.entries(counts).flatMap(([name, count]) =>
@@ -71,21 +73,27 @@ export function buildRoundValues(index: number, repeat: number): Record<string, 
   return Object.fromEntries(padded);
 }
 
-/** As in the reference: a text that is not a condition is false, and a bare word is the name of a value. */
+/**
+ * Evaluates `when` like the reference implementation: a string that is not a condition is false, and a bare word is the name of a
+ * value.
+ */
 export function shouldRunCompat(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
   if (typeof when !== 'string') throw new TemplateError('template.invalid_when', 'value.trim is not a function');
   return evaluateCondition(when.trim(), values) ?? false;
 }
 
-/** By default "true" and "false" are what they say, and a text that is not a condition is refused. */
+/**
+ * Evaluates `when` strictly: "true" and "false" are booleans unless values have these names, and a string that is not a condition
+ * is an error.
+ */
 export function shouldRun(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
   const text = typeof when === 'string' ? when.trim() : '';
   if ((text === 'true' || text === 'false') && !values.has(text)) return text === 'true';
   const result = text === '' ? undefined : evaluateCondition(text, values);
   if (result !== undefined) return result;
-  const message = `Command template when cannot be ${JSON.stringify(when)}: write true, false, a name, !name, or one {placeholder}.`;
+  const message = `Command template when cannot be ${JSON.stringify(when)}. Write true, false, a name, !name, or one {placeholder}.`;
   throw new TemplateError('template.invalid_when', message);
 }
 
@@ -96,7 +104,7 @@ function evaluateCondition(text: string, values: TemplateValues): boolean | unde
   try {
     return isTruthy(substitute(text, { values }));
   } catch (thrown) {
-    // A flag without a value is not set.
+    // A flag without a value is false.
     if (thrown instanceof TemplateError) return false;
     throw thrown;
   }

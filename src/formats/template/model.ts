@@ -9,7 +9,7 @@ type MailboxEntry = string | ({ type: string } & Readonly<Record<string, unknown
 export type Mailbox = { accepts?: MailboxEntry[]; emits?: MailboxEntry[] };
 
 export type TemplateRecipe = {
-  /** The name of its file without the extension. A `name` in the file does not count. */
+  /** The file name without the ending. A `name` field in the file is ignored. */
   name: string;
   description?: string;
   async?: boolean;
@@ -27,28 +27,28 @@ export type TemplateRecipe = {
 
 export type RawRecipe = Readonly<Record<string, unknown>>;
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const isString = (value: unknown): boolean => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberLike = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string';
 
-/** A field of another type is left out of the recipe, though the template still gets it. */
+/** A field with another type is dropped from the recipe. The template still keeps the field. */
 const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
-  description: isText,
-  async: isFlag,
-  disabled: isFlag,
+  description: isString,
+  async: isBoolean,
+  disabled: isBoolean,
   args: Array.isArray,
   defaults: isObject,
   values: isObject,
-  parallel: isFlag,
-  label: isText,
-  when: (value) => isText(value) || isFlag(value),
-  output: isText,
+  parallel: isBoolean,
+  label: isString,
+  when: (value) => isString(value) || isBoolean(value),
+  output: isString,
   usage: isObject,
   timeout: isNumberLike,
   delay: isNumberLike,
   retry: isNumberLike,
   recover: (value) => value !== null,
-  failure: isText,
+  failure: isString,
   repeat: isInteger,
   concurrency: isNumberLike,
   min_successful: isNumberLike,
@@ -56,15 +56,15 @@ const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   actor_context: (value) => value === false || value === 'off',
 };
 
-/** `template`: with the fields around it folded in, and with its imports in place. */
+/** Builds a recipe from its fields. `template` is the result of foldEnvelope() and expandImports(). */
 export function toTemplateRecipe(
   name: string,
   raw: RawRecipe,
   parts: { template: unknown; imports?: object | undefined },
 ): TemplateRecipe {
-  const validFields = Object.entries(fieldChecks).flatMap(([field, fits]) => {
+  const validFields = Object.entries(fieldChecks).flatMap(([field, hasValidType]) => {
     const value = raw[field];
-    const isValid = value !== undefined && fits(value) && !(field === 'repeat' && typeof value !== 'number');
+    const isValid = value !== undefined && hasValidType(value) && !(field === 'repeat' && typeof value !== 'number');
     return isValid ? [[field, value]] : [];
   });
   const artifacts = readArtifactPaths(raw.artifacts);
@@ -84,7 +84,7 @@ function readArtifactPaths(value: unknown): Record<string, string> | undefined {
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** Advisory: it names messages, and nothing routes by it. */
+/** The mailbox only documents messages. No message is routed by it. */
 function readMailbox(value: unknown): Mailbox | undefined {
   if (!isObject(value)) return undefined;
   const { accepts, emits } = value;
@@ -98,7 +98,10 @@ function isMailboxEntry(value: unknown): value is MailboxEntry {
   return typeof value === 'string' || (isObject(value) && typeof value.type === 'string');
 }
 
-/** Moves the fields beside the template into it. Where both have a field, that of the template counts. */
+/**
+ * Moves the fields of the recipe that belong to a node into the template. When both have a field, the field of the template
+ * counts.
+ */
 export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): unknown {
   const { template } = raw;
   const envelope = Object.fromEntries(nodeFields.flatMap((field) => (raw[field] === undefined ? [] : [[field, raw[field]]])));
@@ -112,8 +115,7 @@ export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): u
   };
 }
 
-// The nodes of a command template: a command, a sequence, branches side by side, or a node around another one.
-
+/** A node of a command template: a command, a sequence, parallel branches, or a node whose template is another node. */
 export type TemplateNode = {
   label?: unknown;
   parallel?: unknown;
@@ -121,7 +123,7 @@ export type TemplateNode = {
   template?: unknown;
   args?: ArgDeclarations;
   defaults?: Layer;
-  /** Values that a recipe sets for one that it imports. */
+  /** Values that a recipe sets for a recipe that it imports. */
   values?: Layer;
   timeout?: unknown;
   delay?: unknown;
@@ -130,9 +132,9 @@ export type TemplateNode = {
   failure?: unknown;
   recover?: unknown;
   repeat?: unknown;
-  /** How many branches of a parallel node run at a time. */
+  /** How many branches of a parallel node run at the same time. */
   concurrency?: unknown;
-  /** How many branches of a parallel node must succeed for it to succeed. */
+  /** How many branches must succeed, so that the parallel node succeeds. */
   min_successful?: unknown;
 };
 
@@ -158,23 +160,23 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text is a node with only a command. Anything else that is not an object is a node without one. */
+/** Converts a string to a node with this command. Any other value that is not an object becomes an empty node. */
 export function toNode(value: unknown): TemplateNode {
   if (typeof value === 'string') return { template: value };
   return isObject(value) ? value : {};
 }
 
-/** The root may be a list, which stands for a sequence. */
+/** Like `toNode`, but the root may also be a list, which is a sequence. */
 export function toRootNode(value: unknown): TemplateNode {
   return Array.isArray(value) ? { template: value } : toNode(value);
 }
 
-/** The name of a branch in reports: its label, or its number. */
+/** Returns the name of a branch in reports: its label, or its number. */
 export function getBranchLabel(node: TemplateNode, index: number): string {
   return typeof node.label === 'string' && node.label !== '' ? node.label : `branch ${index + 1}`;
 }
 
-/** Whether there is anything to run, without which a file is not a recipe. */
+/** Whether the template has a command to run. A file without one is not a recipe. */
 export function isExecutable(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   if (Array.isArray(value)) return value.length > 0 && value.every((step) => !Array.isArray(step) && isExecutable(step));

@@ -1,4 +1,4 @@
-// Parses the text of a recipe file, in JSON or in Markdown.
+// Parses the content of a recipe file, in JSON or in Markdown.
 import type { Finding } from '../../document/finding.js';
 import { type Document, type DocumentRead, readDocument } from '../../document/readDocument.js';
 import type { RawRecipe } from './model.js';
@@ -6,7 +6,7 @@ import { isObject } from './model.js';
 import { readCompatMarkdown } from './readCompatMarkdown.js';
 import { readMarkdown } from './readMarkdown.js';
 
-/** `document` and `findings` come from the strict parser alone. */
+/** Only the strict parser sets `document` and `findings`. */
 export type ParsedText = { raw?: RawRecipe; diagnosis?: string; document?: Document; findings?: readonly Finding[] };
 
 export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { compat: boolean }): ParsedText {
@@ -15,7 +15,7 @@ export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { c
   return diagnoseRecipe(isMarkdown(file) ? readCompatMarkdown(text) : readJson(text));
 }
 
-/** The strict parser of both kinds, which keeps positions. */
+/** Parses JSON or Markdown strictly, with positions. */
 function readTemplateDocument(file: string, bytes: Uint8Array): DocumentRead {
   return isMarkdown(file) ? readMarkdown(file, bytes) : readDocument(file, bytes);
 }

@@ -1,4 +1,4 @@
-// Fills the placeholders of one text: {a}, {a=x}, {a:int=3}, {a?x:y}, {a??x}, {list[index]} and arithmetic.
+// Replaces the placeholders in a string: {a}, {a=x}, {a:int=3}, {a?x:y}, {a??x}, {list[index]} and arithmetic.
 import { TemplateError } from './templateError.js';
 import { isTruthy, type TemplateValues } from './templateValues.js';
 
@@ -6,7 +6,7 @@ export type Substitution = {
   values: TemplateValues;
   /** The name of the field, for the message when a value is missing. */
   label?: string;
-  /** Objects are written as JSON instead of as "[object Object]". */
+  /** Prints objects as JSON instead of "[object Object]". */
   objectsAsJson?: boolean;
 };
 
@@ -18,7 +18,7 @@ const conditionPattern = new RegExp(`^(!?)(${namePattern})$`);
 const elementPattern = new RegExp(`^(${namePattern})\\[(${namePattern}|\\d+)\\]$`);
 const plainPattern = new RegExp(`^(${namePattern})(?::(${typePattern}))?(?:=(.*))?$`, 's');
 
-/** How deep values may refer to other values. */
+/** How many levels deep values may refer to other values. */
 const maxDepth = 5;
 
 export function substitute(text: string, filling: Substitution, depth = 0): string {
@@ -29,16 +29,16 @@ export function substitute(text: string, filling: Substitution, depth = 0): stri
 
 function fillPlaceholder(content: string, filling: Substitution, depth: number): string {
   const { values, label = 'command template' } = filling;
-  const found =
+  const replacement =
     fillConditional(content, values) ??
     fillElement(content, filling) ??
     fillNamed(content, filling, depth) ??
     evaluateArithmetic(content, (variable) => (values.has(variable) ? String(values.read(variable)) : undefined));
-  if (found !== undefined) return found;
+  if (replacement !== undefined) return replacement;
   throw new TemplateError('template.missing_value', `Missing ${label} value: ${content}`, { placeholder: content });
 }
 
-/** The chosen text of a condition is plain: nothing in it is filled in. */
+/** Returns the chosen branch of a condition unchanged: its placeholders are not replaced. */
 function fillConditional(content: string, values: TemplateValues): string | undefined {
   const [, name, fallback] = nullishPattern.exec(content) ?? [];
   if (name !== undefined) {
@@ -75,7 +75,7 @@ function fillNamed(content: string, filling: Substitution, depth: number): strin
   return values.isAuthored(name) && typeof values.read(name) === 'string' ? substituteAuthored(text, filling, depth) : text;
 }
 
-// A text whose placeholders cannot all be filled is a text with braces, such as JSON, and stays as it is.
+// A string with a placeholder that has no value stays unchanged: it may be JSON or other text with braces.
 function substituteAuthored(text: string, filling: Substitution, depth: number): string {
   try {
     return substitute(text, filling, depth + 1);
@@ -91,12 +91,12 @@ function formatValue(value: unknown, objectsAsJson: boolean, formatList: (value:
   return objectsAsJson && typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-// Integer arithmetic in a placeholder: + - * / % and parentheses over numbers and values that are integers.
+// Evaluates integer arithmetic in a placeholder: + - * / % and parentheses over integers and values that are integers.
 
-/** Undefined when there is no value of the name. */
+/** Returns undefined when the name has no value. */
 type ReadVariable = (name: string) => string | undefined;
 
-/** Undefined for a text that is not an expression. `_(…)` pads: one digit more than there are underscores. */
+/** Returns undefined for a string that is not an expression. Each underscore before `(…)` pads the result by one digit. */
 function evaluateArithmetic(content: string, readVariable: ReadVariable): string | undefined {
   if (!/[()+\-*/%]/.test(content)) return undefined;
   const padded = /^\s*(_+)\((.*)\)\s*$/s.exec(content);
@@ -167,17 +167,17 @@ class ArithmeticParser {
   }
 }
 
-// The names that a text may read when it is filled in: rather one too many than one too few.
 const cachedNames = new Map<string, readonly string[]>();
 const noNames: readonly string[] = [];
 
+/** Returns every name that the placeholders of a string may read. The list can contain words that are not names of values. */
 export function findPlaceholderNames(text: unknown): readonly string[] {
   if (typeof text !== 'string' || !text.includes('{')) return noNames;
   const cached = cachedNames.get(text);
   if (cached) return cached;
   const contents = [...text.matchAll(/\{([^{}]+)\}/g)].map(([, content = '']) => content);
   const names = contents.flatMap((content) => [...content.matchAll(/[A-Za-z_][A-Za-z0-9_-]*/g)].map(([name]) => name));
-  // Every recipe that imports a text asks for its names again. The cache is cleared before it grows without bound.
+  // Every recipe that imports a string needs its names again, so they are cached. Clearing the cache keeps its size bounded.
   if (cachedNames.size > 5_000) cachedNames.clear();
   cachedNames.set(text, names);
   return names;

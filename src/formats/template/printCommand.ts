@@ -1,4 +1,4 @@
-// Prints a command for people: words that a shell would take apart are quoted.
+// Prints a command for reports. Quotes the words that a shell would split or expand.
 export function printCommand(argv: readonly string[]): string {
   return argv.map(quote).join(' ');
 }

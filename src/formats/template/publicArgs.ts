@@ -1,4 +1,4 @@
-// The public arguments of a recipe: those it declares, and those its template reads without a value of its own.
+// Finds the public arguments of a recipe: the declared ones, and the names that its template reads but does not set.
 import { type ArgType, parseDeclarations, parseType } from './argDeclarations.js';
 import { isObject, type TemplateNode, toRootNode } from './model.js';
 import { type Layer, mergeDefaults, mergeFixedValues } from './templateValues.js';
@@ -12,25 +12,25 @@ const conditionalPattern = new RegExp(`^(!?)(${namePattern})\\?([^?].*)?$`, 's')
 const nullishPattern = new RegExp(`^(${namePattern})\\?\\?`);
 const plainPattern = new RegExp(`^(${namePattern})(?::(string|path|int|number|bool|array|enum\\([^)]*\\)))?(?:=(.*))?$`, 's');
 
-/** `typed`: types in `args` count too. The reference ignores them. */
+/** With `typed`, the types in `args` count. The reference implementation ignores these types. */
 export function publicArgs(template: unknown, { typed = true }: { typed?: boolean } = {}): PublicArg[] {
   const declared = parseDeclarations(toRootNode(template).args);
   const collector = new ArgCollector(typed ? new Set(declared.map(({ name }) => name)) : new Set());
   for (const { name, type, default: value } of declared) {
     const defaultPart = value === undefined ? {} : { default: value };
-    collector.found.set(name, { name, type: typed ? type : { kind: 'string' }, isRequired: value === undefined, ...defaultPart });
+    collector.args.set(name, { name, type: typed ? type : { kind: 'string' }, isRequired: value === undefined, ...defaultPart });
   }
   collector.visit(template, { defaults: {}, fixed: {} });
-  return [...collector.found.values()];
+  return [...collector.args.values()];
 }
 
-/** The values that are set around a text. `fixed`: those that no caller can change. */
+/** The values that apply to a string. No caller can change the `fixed` ones. */
 type KnownValues = { defaults: Layer; fixed: Layer };
 
 class ArgCollector {
-  readonly found = new Map<string, PublicArg>();
+  readonly args = new Map<string, PublicArg>();
 
-  /** `declared`: the arguments whose types are final. */
+  /** `declared` are the arguments whose types are final. */
   constructor(private readonly declared: ReadonlySet<string>) {}
 
   visit(value: unknown, outer: KnownValues): void {
@@ -42,8 +42,8 @@ class ArgCollector {
   private visitNode(node: TemplateNode, outer: KnownValues): void {
     const own = isObject(node.defaults) ? node.defaults : undefined;
     const inside = { defaults: mergeDefaults(own, outer.defaults), fixed: mergeFixedValues(node.values, outer.fixed) ?? {} };
-    const texts = Object.entries({ ...own, ...inside.fixed }).filter(([key, text]) => text !== `{${key}}`);
-    for (const [, text] of texts) this.read(text, inside);
+    const values = Object.entries({ ...own, ...inside.fixed }).filter(([key, value]) => value !== `{${key}}`);
+    for (const [, value] of values) this.read(value, inside);
     this.visit(node.template, inside);
     this.visit(node.recover, inside);
     for (const control of [node.timeout, node.delay, node.retry]) this.read(control, inside);
@@ -66,11 +66,14 @@ class ArgCollector {
 
   private add(arg: PublicArg, { defaults, fixed }: KnownValues): void {
     if (Object.hasOwn(fixed, arg.name)) return;
-    const known = this.found.get(arg.name);
-    const set = Object.hasOwn(defaults, arg.name) ? { isRequired: false, default: defaults[arg.name] } : {};
-    const isSettled = this.declared.has(arg.name) || arg.type.kind === 'string';
-    if (!known) this.found.set(arg.name, { ...arg, ...set });
-    else this.found.set(arg.name, { ...known, ...set, type: isSettled || known.type.kind !== 'string' ? known.type : arg.type });
+    const known = this.args.get(arg.name);
+    const defaultPart = Object.hasOwn(defaults, arg.name) ? { isRequired: false, default: defaults[arg.name] } : {};
+    if (!known) {
+      this.args.set(arg.name, { ...arg, ...defaultPart });
+      return;
+    }
+    const keepsType = this.declared.has(arg.name) || arg.type.kind === 'string' || known.type.kind !== 'string';
+    this.args.set(arg.name, { ...known, ...defaultPart, type: keepsType ? known.type : arg.type });
   }
 }
 

@@ -1,10 +1,10 @@
-// Reads a recipe in Markdown as the reference does: front matter that looks like YAML, and the first executable fence.
+// Reads a recipe in Markdown like the reference implementation: front matter that resembles YAML, and the first executable fence.
 
 import type { RawRecipe } from './model.js';
 import { isObject } from './model.js';
 import { type Fence, markdownProblems, splitMarkdown } from './readMarkdown.js';
 
-/** The recipe, or why the text is not one. */
+/** Returns the recipe, or the reason why the content is not a recipe. */
 export function readCompatMarkdown(text: string): RawRecipe | string {
   const parts = splitMarkdown(text);
   if (typeof parts === 'string') return parts;
@@ -15,7 +15,7 @@ export function readCompatMarkdown(text: string): RawRecipe | string {
   return fields.template === undefined ? markdownProblems.noFence : fields;
 }
 
-/** Undefined for an empty fence, and for a JSON fence without JSON. */
+/** Returns undefined for an empty fence, and for a JSON fence without valid JSON. */
 function parseFenceBody({ info, text }: Fence): { value: unknown } | undefined {
   const mustBeJson = /json|recipe/i.test(info);
   if (text === '') return undefined;
@@ -23,7 +23,7 @@ function parseFenceBody({ info, text }: Fence): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // SyntaxError: a command may begin with a brace or a quote, too.
+    // SyntaxError: the fence is not JSON, but a command that begins with a brace or a quote.
     return mustBeJson ? undefined : { value: text };
   }
 }
@@ -32,7 +32,7 @@ function mergeBody(fields: RawRecipe, body: unknown): RawRecipe {
   return isObject(body) && 'template' in body ? { ...fields, ...body } : { ...fields, template: body };
 }
 
-// Front matter as the reference reads it, which is not YAML: whatever it does not expect is lost without a message.
+// Reads front matter like the reference implementation, whose format is not YAML. Unexpected lines are dropped without a message.
 
 function readCompatFrontMatter(lines: readonly string[]): RawRecipe {
   const { args, defaults, ...others } = readMap(lines, 0);
@@ -80,8 +80,8 @@ function countIndent(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-function parseScalar(written: string): unknown {
-  const text = written.trim();
+function parseScalar(source: string): unknown {
+  const text = source.trim();
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
@@ -95,7 +95,7 @@ function parseInlineJson(text: string): unknown {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) || isObject(parsed) ? parsed : text;
   } catch {
-    // SyntaxError: a text like any other.
+    // SyntaxError: the value is a plain string.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-// Reads a recipe in Markdown to a document with positions, strictly: every problem is a finding.
+// Reads a recipe in Markdown strictly, into a document with positions. Every problem is a finding.
 
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
@@ -31,8 +31,13 @@ export function readMarkdown(file: string, bytes: Uint8Array): DocumentRead {
   if (faults.length > 0) return { text, findings: faults };
   const fences = parts.fences.filter(({ info }) => executableWords.includes(info.split(/\s/)[0]?.toLowerCase() ?? ''));
   if (fences[1]) {
-    const message = `The recipe has ${fences.length} fences that could be run, at lines ${fences.map(({ line }) => line - 1).join(', ')}.`;
-    return refuse('template.two_fences', fences[1].line - 1, message, 'Mark examples with another word, such as ```text.');
+    const message = `The recipe has ${fences.length} executable fences, at lines ${fences.map(({ line }) => line - 1).join(', ')}.`;
+    return refuse(
+      'template.two_fences',
+      fences[1].line - 1,
+      message,
+      'Keep one. Mark examples with another word, such as ```text.',
+    );
   }
   return combineWithFence({ file, text, frontMatter }, fences[0]);
 }
@@ -72,7 +77,7 @@ function combineWithFence({ file, text, frontMatter }: MarkdownReading, fence: F
   return { document: { file, text, value: recipe, place: placeOf }, text, findings: [] };
 }
 
-/** JSON when the fence says so or the text looks like it, otherwise the text is the command. */
+/** Parses JSON when the fence is marked as JSON or looks like JSON. Otherwise the content is the command. */
 function readFenceBody(file: string, { info, text, line }: Fence): DocumentRead {
   const mustBeJson = /^(json|recipe)\b/i.test(info);
   const shiftPlace = (place: Place): Place => ({ ...place, line: place.line + line - 1 });
@@ -85,7 +90,7 @@ function readFenceBody(file: string, { info, text, line }: Fence): DocumentRead 
   return { document: { file, text, value: text, place: () => ({ file, line, column: 1 }) }, text, findings: [] };
 }
 
-// Markdown has a short form of two fields.
+// Front matter allows a short form of `args` and `defaults`.
 function expandShortFields({ args, defaults, ...others }: RawRecipe): RawRecipe {
   return {
     ...others,
@@ -112,6 +117,7 @@ function splitPointer(pointer: string): string[] {
 function createFinding(place: Place, problem: Pick<Finding, 'code' | 'message' | 'hint'>): Finding {
   return { severity: 'error', path: '', place, ...problem };
 }
+
 export type Fence = { info: string; text: string; line: number };
 export type MarkdownParts = { frontMatter: string[]; fences: Fence[] };
 export const markdownProblems = {
@@ -119,6 +125,7 @@ export const markdownProblems = {
   openMatter: 'Markdown recipe frontmatter must be closed',
   noFence: 'Markdown recipe has no executable recipe/template fence',
 } as const;
+
 function findFences(lines: readonly string[], from: number): Fence[] {
   const fences: Fence[] = [];
   for (let at = from; at < lines.length; at++) {
@@ -138,6 +145,7 @@ function findFences(lines: readonly string[], from: number): Fence[] {
   }
   return fences;
 }
+
 export function splitMarkdown(text: string): MarkdownParts | string {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines[0]?.trim() !== '---') return markdownProblems.noMatter;
@@ -146,15 +154,15 @@ export function splitMarkdown(text: string): MarkdownParts | string {
   return { frontMatter: lines.slice(1, end), fences: findFences(lines, end + 1) };
 }
 
-// Reads front matter as YAML. A value that a recipe cannot represent is refused, so that nothing is lost.
+// Reads front matter as YAML. A value that a recipe cannot represent is an error, so that no part of the document is lost.
 
-/** `line` and `column` count from the first line of the front matter. */
+/** `line` and `column` are relative to the first line of the front matter. */
 type FrontMatterFault = { line: number; column: number; message: string };
 
 type FrontMatter = {
   value: RawRecipe;
   faults: FrontMatterFault[];
-  /** The position of the key at a pointer. */
+  /** Returns the position of the key at a pointer. */
   place(keys: readonly string[]): { line: number; column: number };
 };
 
@@ -166,14 +174,14 @@ function readFrontMatter(text: string): FrontMatter {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // A warning is about something that the parser ignores, such as a tag, and that would be lost.
+  // The parser warns about parts that it ignores, such as tags. These parts would be lost, so a warning is an error.
   const yamlProblems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     offset: pos[0],
     message: `${message}.`,
   }));
   const problems = yamlProblems.length > 0 ? yamlProblems : findLosses(document);
   const faults = problems.map(({ offset, message }) => ({ ...toPosition(offset), message }));
-  // Nothing refused is converted: a few aliases can expand to a huge value.
+  // Invalid front matter is not converted, because a few aliases can expand to a huge value.
   if (faults.length > 0) return { value: {}, faults, place: () => ({ line: 1, column: 1 }) };
   const value: unknown = document.contents === null ? {} : document.toJS();
   if (!isObject(value)) faults.push({ line: 1, column: 1, message: 'The front matter must be a map of names to values.' });
@@ -181,7 +189,7 @@ function readFrontMatter(text: string): FrontMatter {
   return { value: isObject(value) ? value : {}, faults, place };
 }
 
-// Loaded with the first recipe in Markdown, since it slows down the start.
+// Loads yaml with the first recipe in Markdown, because loading it slows down the start.
 let yamlModule: typeof Yaml | undefined;
 
 function loadYaml(): typeof Yaml {
@@ -199,7 +207,7 @@ function findLosses(document: Yaml.Document.Parsed): Loss[] {
       if (message !== undefined) losses.push({ offset: range?.[0] ?? 0, message });
     },
     Alias: (_, { source, range }) => {
-      const message = `*${source} refers to another place, which a recipe cannot do. Write the value out.`;
+      const message = `*${source} is a YAML alias, which a recipe does not support. Write the value itself.`;
       losses.push({ offset: range?.[0] ?? 0, message });
     },
   });
@@ -207,10 +215,10 @@ function findLosses(document: Yaml.Document.Parsed): Loss[] {
 }
 
 function describeLoss(value: unknown, source: string | undefined): string | undefined {
-  if (value === '__proto__') return '"__proto__" cannot be a name here. Rename it.';
+  if (value === '__proto__') return '"__proto__" is not allowed in the front matter. Use another name.';
   if (typeof value !== 'number' || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))))
     return undefined;
-  return `${source ?? value} is a number that cannot be kept exactly. Put it in quotes.`;
+  return `JavaScript cannot represent the number ${source ?? value} exactly. Put the number in quotes.`;
 }
 
 function findKeyOffset(contents: Yaml.ParsedNode | null, keys: readonly string[]): number {

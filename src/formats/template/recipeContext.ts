@@ -1,4 +1,4 @@
-// The recipes around a command, as their authors wrote them, for a program that asks a language model.
+// Collects the authored recipe of a command and its imports, as context for a program that asks a language model.
 import { basename, dirname, relative } from 'node:path';
 import type { RawRecipe } from './model.js';
 import { extendChain, parseImportBindings, type RecipeLibrary, type RecipeSource } from './recipeImports.js';
@@ -8,7 +8,7 @@ export type ContextRecord = {
   file: string;
   role: 'entry' | 'import';
   depth: number;
-  /** The aliases that lead to the recipe. */
+  /** The import aliases from the entry recipe to this recipe. */
   import_path: readonly string[];
   alias?: string;
   recipe: RawRecipe;
@@ -16,7 +16,7 @@ export type ContextRecord = {
   you_are_here_path?: string;
 };
 
-/** Empty when the recipe opts out. */
+/** Returns an empty list when the recipe opts out. */
 export function recipeContext(entry: RecipeSource, library: RecipeLibrary): ContextRecord[] {
   const { actor_context: setting } = entry.raw ?? {};
   return setting === false || setting === 'off' ? [] : collectRecords(entry, library, { aliases: [], chain: [] });
@@ -30,7 +30,7 @@ function collectRecords(
   { aliases, chain }: ImportTrail,
 ): ContextRecord[] {
   if (!raw) return [];
-  const longer = extendChain(chain, file);
+  const extendedChain = extendChain(chain, file);
   const alias = aliases.at(-1);
   const record: ContextRecord = {
     name,
@@ -43,15 +43,18 @@ function collectRecords(
   };
   const imported = Object.entries(parseImportBindings(raw) ?? {}).flatMap(([to, binding]) => {
     const source = library(typeof binding === 'string' ? binding : binding.from, file);
-    return source ? collectRecords(source, library, { aliases: [...aliases, to], chain: longer }) : [];
+    return source ? collectRecords(source, library, { aliases: [...aliases, to], chain: extendedChain }) : [];
   });
   return [record, ...imported];
 }
 
-/** A word of a command holds 128 KiB on Linux, and the prompt is in the same word. */
+/** Linux limits one argument to 128 KiB, and the prompt is in the same argument. */
 const maxContextBytes = 96_000;
 
-/** One record per line. `at`: the aliases that lead to the command. Paths are relative to the folder of the entry. */
+/**
+ * Prints one record per line. `at` has the aliases of the recipe with the command. Paths are relative to the folder of the entry
+ * recipe.
+ */
 export function contextLines(records: readonly ContextRecord[], at: readonly string[]): string {
   const folder = dirname(records[0]?.file ?? '');
   const here = records.findIndex(({ import_path: path }) => path.join('/') === at.join('/'));
@@ -63,7 +66,8 @@ export function contextLines(records: readonly ContextRecord[], at: readonly str
   return Buffer.byteLength(lines) <= maxContextBytes ? lines : formatLines(marked.map(({ recipe: _, ...rest }) => rest));
 }
 
-// Two braces are a reference of a compiled recipe. In JSON they can only stand in texts, where an escape can replace one.
+// Double braces begin a reference in a compiled recipe. In JSON, "{{" occurs only in strings, where an escape can replace a
+// brace.
 function formatLines(records: readonly object[]): string {
   return records.map((record) => JSON.stringify(record).replaceAll('{{', '{\\u007b')).join('\n');
 }
@@ -73,7 +77,7 @@ export function isModelCommand(words: readonly string[]): boolean {
   return findPromptIndex(words) !== undefined;
 }
 
-/** Adds the context to the prompt. The words of any other program stay as they are. */
+/** Adds the context to the prompt. The words of other programs stay unchanged. */
 export function withContext(words: readonly string[], context: string | undefined): string[] {
   const at = context === undefined ? undefined : findPromptIndex(words);
   return words.map((word, index) => (index === at ? `${word}\n\n${context}` : word));

@@ -5,7 +5,7 @@ import { isObject } from './model.js';
 import { TemplateError } from './templateError.js';
 import type { Layer } from './templateValues.js';
 
-/** One recipe as its author wrote it, or why the file is not a recipe. */
+/** An authored recipe, or the reason why the file is not a recipe. */
 export type RecipeSource = {
   file: string;
   name: string;
@@ -15,18 +15,18 @@ export type RecipeSource = {
   findings?: readonly Finding[] | undefined;
 };
 
-/** Prefix of a path in a place outside the project, as in `template-root:user/review.json`. */
+/** The prefix of a path in a folder outside the project, as in `template-root:user/review.json`. */
 export const templateRootPrefix = 'template-root:';
 
-/** Finds an import; undefined when there is no such file. */
+/** Finds an import. Returns undefined when no such file exists. */
 export type RecipeLibrary = (from: string, importer: string) => RecipeSource | undefined;
 
-/** `defaults` and `values` of the import. The recipe has defaults of its own. */
+/** `defaults` and `values` are those of the import. The recipe can have its own defaults. */
 export type ImportedRecipe = { file: string; recipe: TemplateRecipe; defaults: Layer; values: Layer };
 
 export type ImportBindings = Readonly<Record<string, ImportBinding>>;
 
-/** A list instead of an object means no imports, as in the reference. */
+/** Returns undefined when `imports` is a list instead of an object, as in the reference implementation. */
 export function parseImportBindings(raw: RawRecipe): ImportBindings | undefined {
   if (!isObject(raw.imports)) return undefined;
   return Object.fromEntries(Object.entries(raw.imports).map(([alias, binding]) => [alias, parseImportBinding(alias, binding)]));
@@ -42,7 +42,7 @@ function parseImportBinding(alias: string, binding: unknown): ImportBinding {
   return { from, ...(isObject(defaults) ? { defaults } : {}), ...(isObject(values) ? { values } : {}) };
 }
 
-/** `resolve` resolves an imported recipe with its own imports. */
+/** Reads all imports of a recipe. `resolve` resolves an imported recipe with its own imports. */
 export function readImports(
   bindings: ImportBindings,
   find: (from: string) => RecipeSource | undefined,
@@ -64,16 +64,16 @@ function createImportError(code: string, message: string, alias: string): Templa
 
 const maxImportDepth = 32;
 
-/** Refuses an import that leads back to its own file, and one that is too deep. */
+/** @throws TemplateError when the imports form a cycle or are nested too deep */
 export function extendChain(chain: readonly string[], file: string): readonly string[] {
-  const longer = [...chain, file];
-  const path = longer.join(' -> ');
+  const extended = [...chain, file];
+  const path = extended.join(' -> ');
   if (chain.includes(file)) throw new TemplateError('template.cyclic_import', `Cyclic recipe import: ${path}`);
-  if (longer.length <= maxImportDepth) return longer;
+  if (extended.length <= maxImportDepth) return extended;
   throw new TemplateError('template.import_depth', `Recipe import depth exceeds limit ${maxImportDepth}: ${path}`);
 }
 
-// Replaces the nodes that name an import by the template of the imported recipe.
+// Replaces each node that names an import with the template of the imported recipe.
 
 export type Expansion = { imports: ReadonlyMap<string, ImportedRecipe>; compat: boolean };
 
@@ -83,7 +83,7 @@ export function expandImports(value: unknown, expansion: Expansion, pointer: Poi
   if (Array.isArray(value)) return value.map((step, index) => expandImports(step, expansion, [...pointer, index]));
   if (!isObject(value)) return value;
   const node = typeof value.name === 'string' && value.template === undefined ? embedImport(value, expansion, pointer) : value;
-  // An imported template was expanded when its own file was read.
+  // The template of an import is already expanded, since its own file was read first.
   const inner =
     node === value && node.template !== undefined
       ? { template: expandImports(node.template, expansion, [...pointer, 'template']) }
@@ -95,10 +95,10 @@ export function expandImports(value: unknown, expansion: Expansion, pointer: Poi
   return expanded;
 }
 
-// A map beside the nodes instead of a field: no author can write it, and no output shows it.
+// A map instead of a field of the node: an author cannot write the path, and no output contains it.
 const importPaths = new WeakMap<object, readonly string[]>();
 
-/** The aliases from the recipe around a node to the one whose template the node is. */
+/** Returns the import aliases from the recipe that contains a node to the recipe whose template the node is. */
 export function getImportPath(node: unknown): readonly string[] {
   return (isObject(node) && importPaths.get(node)) || [];
 }
@@ -108,7 +108,7 @@ export function setImportPath<Node extends object>(node: Node, path: readonly st
   return node;
 }
 
-// The reference does not expand the nodes of a recovery, and so runs nothing there.
+// The reference implementation does not expand the nodes of a recovery, so it does not run them.
 function expandRecover(node: Layer, expansion: Expansion, pointer: Pointer): Layer {
   if (expansion.compat || node.recover === undefined) return {};
   return { recover: expandImports(node.recover, expansion, [...pointer, 'recover']) };
@@ -116,21 +116,21 @@ function expandRecover(node: Layer, expansion: Expansion, pointer: Pointer): Lay
 
 function embedImport(node: Layer, { imports, compat }: Expansion, pointer: Pointer): Layer {
   const { name, defaults, values, ...own } = node;
-  const found = imports.get(String(name));
-  if (!found)
+  const imported = imports.get(String(name));
+  if (!imported)
     throw new TemplateError('template.unknown_import', `Unknown recipe import: ${name}`, { pointer: [...pointer, 'name'] });
-  const { template } = found.recipe;
+  const { template } = imported.recipe;
   const importedNode = isObject(template) ? template : { template };
   const nodeLayers = [toLayer(defaults), toLayer(values)];
-  // For a template that is an object, the reference swaps these two, against its own document.
+  // For a template that is an object, the reference implementation swaps these two, although its document says otherwise.
   if (compat && isObject(template)) nodeLayers.reverse();
-  const layers = Object.assign({}, toLayer(importedNode.defaults), found.defaults, found.values, ...nodeLayers) as Layer;
-  const fixed = { ...toLayer(importedNode.values), ...found.values, ...toLayer(values) };
+  const layers = Object.assign({}, toLayer(importedNode.defaults), imported.defaults, imported.values, ...nodeLayers) as Layer;
+  const fixed = { ...toLayer(importedNode.values), ...imported.values, ...toLayer(values) };
   return {
     ...importedNode,
     ...own,
     ...(Object.keys(layers).length > 0 ? { defaults: layers } : {}),
-    // The reference keeps them as defaults, which a caller overrides who happens to use the same name.
+    // The reference implementation keeps them as defaults, so a caller overrides them by using the same name.
     ...(!compat && Object.keys(fixed).length > 0 ? { values: fixed } : {}),
   };
 }

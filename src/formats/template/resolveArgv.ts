@@ -1,4 +1,4 @@
-// Fills a command template in and splits it into the words of a process. No shell reads it at any point.
+// Splits a command template into the words of a process and replaces their placeholders. No shell is involved.
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type ArgDeclarations, checkDeclarations, coerceValues } from './argDeclarations.js';
@@ -7,9 +7,9 @@ import { TemplateError } from './templateError.js';
 import { createCompatLeafValues, createValues, type Layer } from './templateValues.js';
 
 export type ResolveOptions = {
-  /** Behaves as the reference does, case by case. */
+  /** Behaves like the reference implementation, even where that is a mistake. */
   compat?: boolean;
-  /** The directory that a relative path of a program starts from. */
+  /** The base directory of a program with a relative path. */
   cwd?: string;
   args?: ArgDeclarations;
   defaults?: Layer;
@@ -17,7 +17,7 @@ export type ResolveOptions = {
   home?: string;
 };
 
-/** A command, or an object that holds one, with its `args` and `defaults`. */
+/** A command, or an object with a command and its `args` and `defaults`. */
 export type CommandTemplate = string | { template?: unknown; args?: ArgDeclarations; defaults?: Layer };
 
 export function resolveArgv(template: CommandTemplate, values: Layer, options: ResolveOptions = {}): string[] {
@@ -34,7 +34,7 @@ export function resolveArgv(template: CommandTemplate, values: Layer, options: R
 
 export type BindOptions = Pick<ResolveOptions, 'cwd' | 'home'> & { emptyMessage?: string };
 
-/** An argument that is empty once it is filled in is left out, so that arguments can be optional. */
+/** Drops arguments that are empty after the replacement, so that arguments can be optional. */
 export function bindCommand(text: string, filling: Substitution, options: BindOptions = {}): string[] {
   return bindWords(splitCommand(text), filling, options);
 }
@@ -47,14 +47,14 @@ export function bindWords(words: readonly string[], filling: Substitution, optio
   return [path, ...args.map((word) => substitute(word, filling)).filter((word) => word !== '')];
 }
 
-/** A name is looked up in PATH, a relative path becomes an absolute one. */
+/** Makes a relative path absolute. A bare name stays as it is, and the system looks it up in PATH. */
 function resolveProgramPath(program: string, { cwd = '.', home = homedir() }: BindOptions): string {
   if (program === '~') return home;
   if (program.startsWith('~/')) return `${home}${program.slice(1)}`;
   return program.includes('/') && !isAbsolute(program) ? resolve(cwd, program) : program;
 }
 
-// Splits a command line into words, before anything is filled in. Operators, globs and variables are plain text.
+/** Splits a command line into words, before placeholders are replaced. Operators, globs and variables are plain text. */
 export function splitCommand(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

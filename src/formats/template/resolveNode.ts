@@ -1,4 +1,4 @@
-// Resolves one node with its values: whether it runs, how often, and with which words. Nothing is started here.
+// Resolves one node with its values: whether it runs, how often, and with which words. Starts no command.
 import {
   buildRoundValues,
   type FailureScope,
@@ -24,10 +24,10 @@ import {
   type TemplateValues,
 } from './templateValues.js';
 
-/** The values that a node inherits from the nodes around it. */
-type Site = Pick<Layers, 'args' | 'defaults' | 'loop' | 'fixed'>;
+/** The values that a node inherits from its parents. */
+type InheritedValues = Pick<Layers, 'args' | 'defaults' | 'loop' | 'fixed'>;
 
-export type Step = { node: TemplateNode; site: Site };
+export type Step = { node: TemplateNode; inherited: InheritedValues };
 
 export type ResolveSettings = { callerValues: Layer; compat: boolean; cwd: string; maxParallel: number };
 
@@ -35,7 +35,7 @@ export type ResolvedNode = { delayMs: number } & (
   | { kind: 'skip' }
   | { kind: 'leaf'; argv: [string, ...string[]]; timeoutMs?: number; retry?: number }
   | { kind: 'inner'; step: Step }
-  | { kind: 'tries'; max: number; attempt: Step; recover?: Step }
+  | { kind: 'retry'; max: number; attempt: Step; recover?: Step }
   | {
       kind: 'group';
       steps: Step[];
@@ -47,26 +47,30 @@ export type ResolvedNode = { delayMs: number } & (
     }
 );
 
-export function resolveNode({ node, site }: Step, settings: ResolveSettings): ResolvedNode {
-  const ownSite = inheritSite(node, site, settings);
-  const values = createNodeValues(ownSite, settings);
+export function resolveNode({ node, inherited: outer }: Step, settings: ResolveSettings): ResolvedNode {
+  const inherited = inheritValues(node, outer, settings);
+  const values = createNodeValues(inherited, settings);
   const delayMs = readNumber(node.delay, { label: 'delay', values }) ?? 0;
   const isActive = settings.compat ? shouldRunCompat(node.when, values) : shouldRun(node.when, values);
   if (!isActive) return { delayMs, kind: 'skip' };
   const failure = parseFailureScope(node.failure);
-  if (node.repeat !== undefined) return { delayMs, ...resolveRepeat(node, { site: ownSite, values, settings }) };
+  if (node.repeat !== undefined) return { delayMs, ...resolveRepeat(node, { inherited, values, settings }) };
   if (node.retry !== undefined && retriesWholeNode(node, settings)) {
-    return { delayMs, ...resolveTries(node, { site: ownSite, values, settings }) };
+    return { delayMs, ...resolveRetry(node, { inherited, values, settings }) };
   }
-  if (isObject(node.template)) return { delayMs, kind: 'inner', step: { node: toInnerNode(node, settings), site: ownSite } };
-  if (!Array.isArray(node.template)) return { delayMs, ...resolveLeaf(node, { site: ownSite, values, settings }) };
-  const steps = node.template.map((step) => ({ node: toNode(step), site: ownSite }));
+  if (isObject(node.template)) return { delayMs, kind: 'inner', step: { node: toInnerNode(node, settings), inherited } };
+  if (!Array.isArray(node.template)) return { delayMs, ...resolveLeaf(node, { inherited, values, settings }) };
+  const steps = node.template.map((step) => ({ node: toNode(step), inherited }));
   return { delayMs, ...resolveGroup(node, { steps, failure, values, settings }) };
 }
 
-type NodeParts = { site: Site; values: TemplateValues; settings: ResolveSettings };
+type NodeParts = { inherited: InheritedValues; values: TemplateValues; settings: ResolveSettings };
 
-function inheritSite(node: TemplateNode, { args, defaults, loop, fixed }: Site, { callerValues, compat }: ResolveSettings): Site {
+function inheritValues(
+  node: TemplateNode,
+  { args, defaults, loop, fixed }: InheritedValues,
+  { callerValues, compat }: ResolveSettings,
+): InheritedValues {
   const ownDefaults = inheritDefaults(node.defaults, { ...defaults, ...loop }, callerValues);
   return {
     args: node.args ?? args,
@@ -76,48 +80,55 @@ function inheritSite(node: TemplateNode, { args, defaults, loop, fixed }: Site, 
   };
 }
 
-function createNodeValues(site: Site, { callerValues, compat }: ResolveSettings): TemplateValues {
-  return compat ? createCompatValues({ ...site, args: undefined, callerValues }) : createValues({ ...site, callerValues });
+function createNodeValues(inherited: InheritedValues, { callerValues, compat }: ResolveSettings): TemplateValues {
+  return compat
+    ? createCompatValues({ ...inherited, args: undefined, callerValues })
+    : createValues({ ...inherited, callerValues });
 }
 
-// What starts a command tries a single command again. Every other node is tried as a whole.
+// `Exec` retries a single command itself. Every other node is retried as a whole.
 function retriesWholeNode({ template, recover }: TemplateNode, { compat }: ResolveSettings): boolean {
   return Array.isArray(template) || recover !== undefined || (!compat && isObject(template));
 }
 
-function resolveTries(node: TemplateNode, { site, values }: NodeParts) {
+function resolveRetry(node: TemplateNode, { inherited, values }: NodeParts) {
   const { delay: _, retry, recover, ...attempt } = node;
   const max = readRetryCount(retry, values);
-  const step = { node: attempt, site };
+  const step = { node: attempt, inherited };
   return {
-    kind: 'tries' as const,
+    kind: 'retry' as const,
     max,
     attempt: step,
-    ...(recover === undefined ? {} : { recover: { node: toRecoverNode(recover), site } }),
+    ...(recover === undefined ? {} : { recover: { node: toRecoverNode(recover), inherited } }),
   };
 }
 
-// A recovery that fails ends the run, unless its author says otherwise.
+// A recovery that fails ends the run, unless the author sets another `failure`.
 export function toRecoverNode(recover: unknown): TemplateNode {
   const node = Array.isArray(recover) ? { template: recover } : toNode(recover);
   return node.failure === undefined ? { ...node, failure: 'root' } : node;
 }
 
-/** The fields of a node around another object that count for the inner node. The reference ignores them. */
+/**
+ * When the template of a node is another node, these fields of the outer node apply to the inner node. The reference
+ * implementation ignores them.
+ */
 const inheritedFields = ['timeout', 'failure', 'parallel', 'concurrency', 'min_successful'] as const;
 
 function toInnerNode(node: TemplateNode, { compat }: ResolveSettings): TemplateNode {
   const inner = toNode(node.template);
   if (compat) return inner;
-  const inherited = inheritedFields.flatMap((field) => (node[field] === undefined ? [] : [[field, node[field]]]));
-  return { ...Object.fromEntries(inherited), ...inner };
+  const outerFields = inheritedFields.flatMap((field) => (node[field] === undefined ? [] : [[field, node[field]]]));
+  return { ...Object.fromEntries(outerFields), ...inner };
 }
 
-function resolveLeaf(node: TemplateNode, { site, values, settings }: NodeParts) {
+function resolveLeaf(node: TemplateNode, { inherited, values, settings }: NodeParts) {
   const { callerValues, compat, cwd } = settings;
-  const text = typeof node.template === 'string' ? node.template : '';
-  const substitution = compat ? { values: createCompatLeafValues({ ...site, callerValues }) } : { values, objectsAsJson: true };
-  const argv = bindCommand(text, substitution, { cwd, emptyMessage: 'Tool template produced an empty command.' });
+  const command = typeof node.template === 'string' ? node.template : '';
+  const substitution = compat
+    ? { values: createCompatLeafValues({ ...inherited, callerValues }) }
+    : { values, objectsAsJson: true };
+  const argv = bindCommand(command, substitution, { cwd, emptyMessage: 'Tool template produced an empty command.' });
   const timeoutMs = readNumber(node.timeout, { label: 'timeout', values });
   const retry = node.retry === undefined ? undefined : readRetryCount(node.retry, values);
   return {
@@ -128,17 +139,17 @@ function resolveLeaf(node: TemplateNode, { site, values, settings }: NodeParts) 
   };
 }
 
-function resolveRepeat(node: TemplateNode, { site, values, settings }: NodeParts) {
+function resolveRepeat(node: TemplateNode, { inherited, values, settings }: NodeParts) {
   const { repeat, ...round } = node;
   const count = readRepeatCount(repeat, values);
   if (!settings.compat && count > maxRounds) throw createTooManyRoundsError(count);
   const { compat } = settings;
-  // The reference applies `delay`, `when` and `failure` again in each round. Here they count once.
+  // The reference implementation applies `delay`, `when` and `failure` in each round. Strict mode applies them once.
   const { delay: _, when: __, concurrency: ___, min_successful: ____, ...once } = round;
   const steps = Array.from({ length: count }, (_unused, index): Step => {
     const loop = buildRoundValues(index, count);
-    if (!compat) return { node: once, site: { ...site, loop } };
-    return { node: { ...round, defaults: { ...site.defaults, ...round.defaults, ...loop } }, site };
+    if (!compat) return { node: once, inherited: { ...inherited, loop } };
+    return { node: { ...round, defaults: { ...inherited.defaults, ...round.defaults, ...loop } }, inherited };
   });
   const outer = compat ? { parallel: node.parallel } : { ...node, timeout: undefined };
   return resolveGroup(outer, { steps, failure: compat ? 'continue' : parseFailureScope(node.failure), values, settings });
@@ -165,14 +176,14 @@ function resolveGroup(node: TemplateNode, { steps, failure, values, settings }: 
   };
 }
 
-/** The most branches of a parallel node without `concurrency`. */
+/** The maximum number of branches of a parallel node without `concurrency`. */
 export const maxBranches = 64;
 
-/** As many as the nodes of a recipe. */
+/** The same limit as for the nodes of a recipe. */
 export const maxRounds = 10_000;
 
 export function createTooManyRoundsError(count: number): TemplateError {
-  const message = `Command template repeat is ${count}, more than ${maxRounds} rounds. Let a program do the loop.`;
+  const message = `Command template repeat is ${count}, but the limit is ${maxRounds} rounds. Write the loop in a program.`;
   return new TemplateError('template.too_many_rounds', message);
 }
 
@@ -181,12 +192,12 @@ export function createTooWideError(count: number, limit: number): TemplateError 
   return new TemplateError('template.too_wide', message);
 }
 
-/** Resolves every node that would run, so that errors come before anything is started. */
+/** Resolves every node that would run, so that errors come before the first command starts. */
 export function checkNodes(step: Step, settings: ResolveSettings): void {
   const resolved = resolveNode(step, settings);
   if (resolved.kind === 'inner') checkNodes(resolved.step, settings);
   if (resolved.kind === 'group') for (const inner of resolved.steps) checkNodes(inner, settings);
-  if (resolved.kind !== 'tries') return;
+  if (resolved.kind !== 'retry') return;
   checkNodes(resolved.attempt, settings);
   if (resolved.recover) checkNodes(resolved.recover, settings);
 }

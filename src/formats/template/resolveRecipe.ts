@@ -1,4 +1,4 @@
-// Resolves a recipe: reads its imports, fills in references to them, and folds the fields around the template into it.
+// Resolves a recipe: reads its imports, replaces references to them, and moves the fields of the recipe into its template.
 
 import { foldEnvelope, isExecutable, isObject, type RawRecipe, type TemplateRecipe, toTemplateRecipe } from './model.js';
 import {
@@ -15,21 +15,24 @@ import { TemplateError } from './templateError.js';
 
 export type ResolveContext = { library: RecipeLibrary; compat: boolean };
 
-/** Undefined for a value that is not a recipe. Throws when an import cannot be resolved. */
+/**
+ * Returns undefined for a value that is not a recipe.
+ * @throws TemplateError when an import cannot be resolved
+ */
 export function resolveRecipe(
   source: RecipeSource,
   context: ResolveContext,
   chain: readonly string[] = [],
 ): TemplateRecipe | undefined {
   const { file, raw } = source;
-  const longer = extendChain(chain, file);
+  const extendedChain = extendChain(chain, file);
   if (!raw || !isExecutable(raw.template)) return undefined;
   const { library, compat } = context;
   const bindings = parseImportBindings(raw);
   const imports = readImports(
     bindings ?? {},
     (from) => library(from, file),
-    (found) => resolveRecipe(found, context, longer),
+    (importedSource) => resolveRecipe(importedSource, context, extendedChain),
   );
   return (
     readCachedRecipe(source, { imports, compat }) ??
@@ -50,17 +53,17 @@ function buildRecipe(
   return toTemplateRecipe(name, filled, { template, imports: bindings });
 }
 
-// A file that did not change has the same source object, so a recipe stays valid as long as those of its imports do.
+// An unchanged file has the same source object, so a cached recipe is valid as long as the recipes of its imports are the same.
 const recipeCache = new WeakMap<RecipeSource, RecipeParts & { recipe: TemplateRecipe }>();
 
 function readCachedRecipe(source: RecipeSource, { imports, compat }: RecipeParts): TemplateRecipe | undefined {
-  const before = recipeCache.get(source);
-  if (!before || before.compat !== compat || before.imports.size !== imports.size) return undefined;
+  const cached = recipeCache.get(source);
+  if (!cached || cached.compat !== compat || cached.imports.size !== imports.size) return undefined;
   const isSame = [...imports].every(([alias, { file, recipe }]) => {
-    const other = before.imports.get(alias);
+    const other = cached.imports.get(alias);
     return other?.recipe === recipe && other.file === file;
   });
-  return isSame ? before.recipe : undefined;
+  return isSame ? cached.recipe : undefined;
 }
 
 function cacheRecipe(source: RecipeSource, parts: RecipeParts, recipe: TemplateRecipe): TemplateRecipe {
@@ -68,22 +71,22 @@ function cacheRecipe(source: RecipeSource, parts: RecipeParts, recipe: TemplateR
   return recipe;
 }
 
-// Fills in references to imports, such as {alias.defaults.key}, when a recipe is loaded: before its template is read.
+// Replaces references to imports, such as {alias.defaults.key}, when a recipe is loaded and before its template is read.
 
 type ImportMap = ReadonlyMap<string, ImportedRecipe>;
 type Pointer = readonly (string | number)[];
 
-/** Fills in values, never keys. */
+/** Replaces references in values, never in keys. */
 function fillReferences(value: unknown, imports: ImportMap, pointer: Pointer = []): unknown {
   if (imports.size === 0) return value;
-  if (typeof value === 'string') return fillText(value, imports, pointer);
+  if (typeof value === 'string') return fillString(value, imports, pointer);
   if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, imports, [...pointer, index]));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillReferences(item, imports, [...pointer, key])]));
 }
 
-// A text that is only one reference becomes the value it refers to, with its type.
-function fillText(text: string, imports: ImportMap, pointer: Pointer): unknown {
+// A string that is only one reference becomes the referenced value, with its type.
+function fillString(text: string, imports: ImportMap, pointer: Pointer): unknown {
   if (!text.includes('{')) return text;
   const onlyContent = /^\{([^{}]+)\}$/.exec(text)?.[1];
   if (onlyContent !== undefined) {
@@ -98,7 +101,7 @@ function fillText(text: string, imports: ImportMap, pointer: Pointer): unknown {
 
 type ReferenceValue = { value: unknown };
 
-/** Undefined for a placeholder of the command template, which does not refer to an import. */
+/** Returns undefined for a placeholder of the command template, which does not refer to an import. */
 function evaluateReference(content: string, imports: ImportMap, pointer: Pointer): ReferenceValue | undefined {
   const [, conditionPath = '', yes = '', no = ''] = /^([\w.-]+)\?(.*?):(.*)$/s.exec(content) ?? [];
   const condition = readReference(conditionPath, imports);
@@ -118,7 +121,7 @@ function parseLiteral(text: string, imports: ImportMap): ReferenceValue {
   return quoted ? { value: quoted[2] } : (readReference(text, imports) ?? { value: text });
 }
 
-/** `value` is undefined when the import exists and does not have it. */
+/** Returns `value: undefined` when the import exists but does not have the key. */
 function readReference(path: string, imports: ImportMap): ReferenceValue | undefined {
   for (const [alias, { file, recipe, defaults, values }] of imports) {
     if (!path.startsWith(`${alias}.`)) continue;
@@ -135,7 +138,7 @@ function readPath(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 }
 
-// Other rules than those of the command template: here the text "false" is true.
+// The rules differ from those of the command template: here the string "false" is true.
 function isReferenceTruthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }

@@ -1,4 +1,4 @@
-// Warnings about commands that run code or remove files, in the words of the reference.
+// Warns about commands that run code or remove files, with the messages of the reference implementation.
 import { basename } from 'node:path';
 import { isObject, toRootNode } from './model.js';
 import { splitCommand } from './resolveArgv.js';
@@ -46,7 +46,7 @@ function describeFileRisk(tool: string, args: readonly string[]): string | undef
     : undefined;
 }
 
-/** Also as one of several flags in a word, as in `-lc`. */
+/** Also finds a flag that shares a word with others, as in `-lc`. */
 function hasFlag(args: readonly string[], flag: string): boolean {
   return args.some((arg) => new RegExp(`^-[A-Za-z]*${flag}[A-Za-z]*$`).test(arg));
 }

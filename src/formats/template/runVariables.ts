@@ -1,11 +1,11 @@
-// The variables of a run that a template recipe can read: its id, a directory of its own, and the file of its messages.
+// The run variables that a template recipe can read: the id of the run, its state directory, and the file for its messages.
 import { join } from 'node:path';
 
 export const runVariableNames = ['run_id', 'state_dir', 'communication_file', 'actor_address', 'default_room'] as const;
 
 export type RunVariable = (typeof runVariableNames)[number];
 
-/** Messages of the commands, one JSON object per line. */
+/** The commands write their messages here, one JSON object per line. */
 export const outboxFileName = 'outbox.jsonl';
 
 export function buildRunVariables({ run, stateDir }: { run: string; stateDir: string }): Record<RunVariable, string> {

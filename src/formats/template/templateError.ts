@@ -1,10 +1,11 @@
-// An error of a template or its values, in the words of the reference where it has them.
+// An error of a template or its values. It has the message of the reference implementation, if the reference implementation
+// reports the same error.
 export type TemplateErrorOptions = { isEndless?: boolean; pointer?: readonly (string | number)[]; placeholder?: string };
 
 export class TemplateError extends Error {
-  /** The values refer to each other in a circle. */
+  /** The values refer to each other in a cycle. */
   readonly isEndless: boolean;
-  /** The place in the recipe; empty when it is not known. */
+  /** The position in the recipe. Empty when the position is not known. */
   readonly pointer: readonly (string | number)[];
   /** The content of the placeholder that has no value. */
   readonly placeholder: string | undefined;

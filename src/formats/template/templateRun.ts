@@ -1,4 +1,5 @@
-// The result of a run of a command template: the text and details of the reference, and our own verdict beside them.
+// The result of a run of a command template: the text and details of the reference implementation, and the verdict of
+// recipewright.
 import type { Call } from './call.js';
 import type { Branch, Failure, Outcome } from './outcome.js';
 import { printCommand } from './printCommand.js';
@@ -6,20 +7,20 @@ import { isTemplateError } from './templateError.js';
 
 export type TemplateRun = {
   ok: boolean;
-  /** The output of a run that succeeded. */
+  /** The output of a successful run. */
   text?: string;
   /** Why the run failed. */
   error?: string;
-  /** The code of the error, when the template or its values are wrong. */
+  /** The code of the error, when the template or its values are invalid. */
   errorCode?: string;
   details?: Details;
-  /** Every command that was started, in order. */
+  /** Every started command, in order. */
   calls: Call[];
-  /** Commands that failed and were not allowed to. Empty in compat. */
+  /** Failed commands without "failure": "continue". Empty with `compat`. */
   failed: Call[];
-  /** The verdict of the reference, with our rules for signals, time limits and counted branches. */
+  /** The verdict of the reference implementation, but with recipewright's rules for signals, time limits and quorums. */
   reference?: { ok: boolean };
-  /** Processes that were still running at the end, and were ended. */
+  /** Processes that still ran at the end of the run. recipewright ended them. */
   left?: readonly string[];
 };
 
@@ -57,17 +58,17 @@ export function toRun(outcome: RunOutcome, facts: RunFacts): TemplateRun {
 }
 
 export function toError(thrown: unknown, calls: readonly Call[]): TemplateRun {
-  // Any other error is a bug, or comes from the caller's own `exec`.
+  // Any other error is a bug, or comes from an `exec` of the caller.
   if (!isTemplateError(thrown)) throw thrown;
   return { ok: false, error: thrown.message, errorCode: thrown.code, calls: copyCalls(calls), failed: [] };
 }
 
-// In compat, commands may run on after the result is returned, and would change its calls.
+// With `compat`, commands may still run after the result is returned, and would change its calls.
 function copyCalls(calls: readonly Call[]): Call[] {
   return calls.map((call) => ({ ...call }));
 }
 
-const longestText = { lines: 2000, bytes: 50 * 1024 };
+const maxOutput = { lines: 2000, bytes: 50 * 1024 };
 
 function printOutput({ stdout }: Outcome): string {
   const body = stdout
@@ -78,11 +79,11 @@ function printOutput({ stdout }: Outcome): string {
 }
 
 function cutToEnd(body: string): string {
-  const lines = body.split('\n').slice(-longestText.lines).join('\n');
+  const lines = body.split('\n').slice(-maxOutput.lines).join('\n');
   const bytes = Buffer.from(lines);
-  if (bytes.length <= longestText.bytes) return lines;
+  if (bytes.length <= maxOutput.bytes) return lines;
   return bytes
-    .subarray(-longestText.bytes)
+    .subarray(-maxOutput.bytes)
     .toString()
     .replace(/^\uFFFD+/, '');
 }
@@ -100,15 +101,15 @@ function describeUnexpected({ unexpected, left }: RunOutcome, isAborted: boolean
     return `${command}: ${reason ?? `exit code ${code}`}`;
   });
   if (isAborted) lines.push('The run was stopped.');
-  if (left.length > 0) lines.push(`Left running, and ended: ${left.join(', ')}.`);
+  if (left.length > 0) lines.push(`These processes still ran at the end and were ended: ${left.join(', ')}.`);
   const count = unexpected.length;
-  const hint = count > 0 ? '\nMark a step "failure": "continue" if it may fail.' : '';
+  const hint = count > 0 ? '\nAdd "failure": "continue" to a step that may fail.' : '';
   return `\n${count} of its commands failed:\n${lines.join('\n')}${hint}`;
 }
 
 function buildDetails({ code, killed, commands, branches, failures, stdout }: Outcome, { warnings }: RunFacts): Details {
   const text = stdout.toString();
-  const truncated = Buffer.byteLength(text) > longestText.bytes || text.split('\n').length > longestText.lines;
+  const truncated = Buffer.byteLength(text) > maxOutput.bytes || text.split('\n').length > maxOutput.lines;
   return {
     code,
     command: commands.join(' && '),

@@ -11,28 +11,28 @@ import { isRunVariable } from './runVariables.js';
 export type RecipeV1 = { json: Record<string, unknown>; authored: ReadonlyMap<string, string> };
 
 export type ToRecipeOptions = {
-  written?: unknown;
-  /** An unmarked failure is passed over, and does not change the verdict. */
+  /** The template before foldEnvelope() moved fields into it. Its form decides the pointers of the steps. */
+  authoredTemplate?: unknown;
+  /** Ignores a failure of a step without a `failure` field, so that the verdict does not change. */
   compat?: boolean;
-  /** The recipe and what it imports, for programs that ask a language model. */
+  /** The recipe and its imports, for programs that ask a language model. */
   context?: (() => readonly ContextRecord[]) | undefined;
 };
 
 const compiledRecipes = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
 
-/** `written`: the template before the fields around it were folded in, which decides the pointers of its steps. */
 export function toRecipeV1(recipe: TemplateRecipe, options: ToRecipeOptions = {}): RecipeV1 {
-  const { written = recipe.template, compat = false, context } = options;
-  // A recipe is the same object for as long as its files do not change.
-  const key = `${compat} ${isObject(written)} ${context !== undefined}`;
+  const { authoredTemplate = recipe.template, compat = false, context } = options;
+  // The recipe is the same object as long as its files do not change.
+  const key = `${compat} ${isObject(authoredTemplate)} ${context !== undefined}`;
   const cached = compiledRecipes.get(recipe);
   if (cached?.key === key) return cached.compiled;
-  const compiled = compileRecipe(recipe, isObject(written), { context, unmarked: compat ? 'continue' : 'note' });
+  const compiled = compileRecipe(recipe, isObject(authoredTemplate), { context, defaultOnFail: compat ? 'continue' : 'note' });
   compiledRecipes.set(recipe, { key, compiled });
   return compiled;
 }
 
-function compileRecipe(recipe: TemplateRecipe, isNested: boolean, settings: Pick<Build, 'unmarked' | 'context'>): RecipeV1 {
+function compileRecipe(recipe: TemplateRecipe, isNested: boolean, settings: Pick<Build, 'defaultOnFail' | 'context'>): RecipeV1 {
   const build: Build = { lists: new Set(), authored: new Map(), ...settings };
   const inner = isNested ? '/template/template' : '/template';
   const context = { defaults: {}, aliases: [], delays: [], pointer: '/template', inner, isFailureAllowed: false, build };
@@ -49,14 +49,14 @@ function compileRecipe(recipe: TemplateRecipe, isNested: boolean, settings: Pick
   return { json, authored: collectAuthoredPointers(root, build) };
 }
 
-// A teardown, since the artifacts of a failed run are the ones people look at.
+// Copies the artifacts in the teardown, which also runs after a failure, when the artifacts matter most.
 function buildArtifactTeardown({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
   if (!artifacts || Object.keys(artifacts).length === 0) return {};
   const { args, defaults } = toRootNode(template);
   const keepNode = {
     id: 'artifacts',
     action: 'rw.keep',
-    intent: 'Keep the files that the recipe declares as its artifacts',
+    intent: 'Copy the artifacts of the recipe into the package',
     artifacts,
     ...(isObject(defaults) ? { defaults } : {}),
     ...(Array.isArray(args) ? { args } : {}),
@@ -77,16 +77,16 @@ function collectAuthoredPointers(root: NodeJson, { authored }: Build): Map<strin
   return pointers;
 }
 
-// The public arguments of a recipe as inputs of Recipe v1, with the types that the author declares.
+// Converts the public arguments of a recipe to inputs of Recipe v1, with the types that the author declares.
 
 type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
 
-/** `lists`: the lists that a repetition counts, which must have a value before the run. */
+/** `lists` are the lists whose length is the count of a repetition. They need a value before the run. */
 function compileInputs(template: unknown, lists: ReadonlySet<string>): Record<string, InputJson> {
   return Object.fromEntries(publicArgs(addListPlaceholders(template, lists)).map((arg) => [arg.name, toInput(arg, lists)]));
 }
 
-// A template reads a list by its length and its items, which derive no argument.
+// publicArgs() does not find a list that a template reads only by its length and items, so this adds a placeholder for each list.
 function addListPlaceholders(template: unknown, lists: ReadonlySet<string>): unknown {
   if (lists.size === 0) return template;
   const placeholders = [...lists].map((list) => `{${list}:array}`).join(' ');
@@ -98,7 +98,8 @@ function addListPlaceholders(template: unknown, lists: ReadonlySet<string>): unk
 function toInput({ name, type, isRequired, default: value }: PublicArg, lists: ReadonlySet<string>): InputJson {
   const input: InputJson = { type: lists.has(name) ? 'json' : toInputType(type) };
   if (type.kind === 'enum') input.enum = [...type.members];
-  // The host gives the variables of the run. Defaults stay in the template, where they may refer to other values; only a list is counted before.
+  // The host sets the run variables. Defaults stay in the template, where they may refer to other values. Only a list needs its
+  // default here, because it is counted before the run.
   if (lists.has(name) && Array.isArray(value)) input.default = value;
   else if (!isRequired || isRunVariable(name)) input.required = false;
   return input;

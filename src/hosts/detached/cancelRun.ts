@@ -14,12 +14,12 @@ export async function cancelRun(stateDir: string): Promise<CancelResult> {
   if (!runner || (isTerminal(state) && !hasOrphans(state, runner))) return { stopped: false, state, reason: 'not running' };
   // A crashed run stays crashed: ending its orphans does not cancel it.
   if (!isTerminal(state)) appendEvent(stateDir, 'run.cancel');
-  const left = await endDetached(runner, endTimeoutMs);
+  const remaining = await endDetached(runner, endTimeoutMs);
   for (const child of childRunDirs(stateDir)) await cancelRun(child);
-  return { stopped: left.length === 0, state: readRunState(stateDir), ...(left.length > 0 ? { left } : {}) };
+  return { stopped: remaining.length === 0, state: readRunState(stateDir), ...(remaining.length > 0 ? { left: remaining } : {}) };
 }
 
-/** A runner that was killed leaves its commands running. */
+/** Whether commands of the run still run. A killed runner leaves its commands running. */
 function hasOrphans(state: RunState | undefined, runner: ProcessTree): boolean {
   return (state === 'crashed' || state === 'cancelled') && hasChildProcesses(runner);
 }

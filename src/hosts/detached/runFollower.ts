@@ -1,4 +1,4 @@
-// Copies what happens in a run from its journal and from the messages of its commands to its event log and its status file.
+// Copies the progress of a run, from its journal and from the messages of its commands, to its event log and its status file.
 import { join } from 'node:path';
 import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
 import type { Mailbox } from '../../formats/template/model.js';
@@ -35,17 +35,17 @@ export class RunFollower {
     if (lines.length > 0) this.writeStatus('running');
   }
 
-  /** The secrets to mask in messages, which commands write to the outbox unmasked. */
+  /** Sets the secrets to mask in messages. Commands write their messages to the outbox unmasked. */
   useVault(vault: Vault): void {
     this.vault = vault;
   }
 
-  /** Called when the run has ended: handles the last lines, and masks secrets in the outbox itself. */
+  /** Handles the last lines, and masks secrets in the outbox file. Call this when the run has ended. */
   end(): void {
     this.readNew();
     const outbox = join(this.stateDir, stateFiles.outbox);
-    const written = readBytesIfThere(outbox) ?? Buffer.alloc(0);
-    if (this.vault.find(written).length > 0) writeFileAtomically(outbox, this.vault.mask(written.toString()));
+    const outboxBytes = readBytesIfThere(outbox) ?? Buffer.alloc(0);
+    if (this.vault.find(outboxBytes).length > 0) writeFileAtomically(outbox, this.vault.mask(outboxBytes.toString()));
   }
 
   writeStatus(status: string): void {
@@ -70,14 +70,14 @@ export class RunFollower {
     appendEvent(this.stateDir, 'command.done', { path, argv, exit_code: exitCode, ok, ms });
   }
 
-  // `mailbox.emits` is advice: a message that it does not name is forwarded with a warning.
+  // The list `mailbox.emits` is only advice: other messages are forwarded, with a warning.
   private forwardMessage(line: string): void {
     if (line.trim() === '') return;
     const message = this.vault.maskJson(parseObject(line)) as Record<string, unknown> | undefined;
     const type = message?.type;
     if (typeof type !== 'string') {
       const text = this.vault.mask(line).slice(0, 10_000);
-      appendEvent(this.stateDir, 'run.message', { problem: 'it is not a JSON object with a "type"', text });
+      appendEvent(this.stateDir, 'run.message', { problem: 'The message is not a JSON object with a "type".', text });
       return;
     }
     const emits = this.mailbox.emits?.map((entry) => (typeof entry === 'string' ? entry : entry.type));

@@ -11,7 +11,7 @@ import { hasChildProcesses, isTreeRunning } from '../../system/processes/detache
 import type { ProcessTree } from '../../system/processes/killTree.js';
 import { verifyPackage } from '../../verify/verifyPackage.js';
 
-/** run.json: written by the starter and never changed. */
+/** run.json: the process that starts the run writes this file, and nothing changes it later. */
 export type RunFile = {
   run: string;
   recipe: string;
@@ -27,11 +27,11 @@ export type RunFile = {
   mailbox?: Mailbox;
   /** The recipes that contain a command, for programs that call a language model. Empty when the recipe opts out. */
   recipe_context_records?: readonly ContextRecord[];
-  /** The state directory of the run that started it. */
+  /** The state directory of the run that started this run. */
   parent?: string | undefined;
 };
 
-/** result.json: written by the runner when the run has ended. */
+/** result.json: the runner writes this file when the run has ended. */
 export type ResultFile = {
   run: string;
   status: Exclude<RunState, 'starting' | 'running' | 'crashed'>;
@@ -58,7 +58,7 @@ export const stateFiles = {
   package: 'package',
 } as const;
 
-/** The environment variable that tells the commands of a run its state directory. */
+/** The environment variable with the state directory of a run, for its commands. */
 export const stateVariable = 'RECIPEWRIGHT_STATE_DIR';
 
 export function readState<T>(dir: string, name: keyof typeof stateFiles): T | undefined {
@@ -79,7 +79,7 @@ export function appendEvent(dir: string, type: string, more: object = {}): void 
   appendLine(join(dir, stateFiles.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
 }
 
-/** Commands of the run can write to these files, too: a line that is not a JSON object becomes a record of the type `unreadable`. */
+/** Turns a line that is not a JSON object into a record of the type `unreadable`: commands of the run can write to these files too. */
 export function readRecords(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
   const text = readBytesIfThere(join(dir, stateFiles[name]))?.toString() ?? '';
   return text
@@ -88,7 +88,7 @@ export function readRecords(dir: string, name: 'events' | 'children'): Record<st
     .map((line) => parseObject(line) ?? { type: 'unreadable', text: line.slice(0, 1_000) });
 }
 
-/** Undefined when the line is not a JSON object. */
+/** Returns undefined when the line is not a JSON object. */
 export function parseObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -104,13 +104,13 @@ export function childRunDirs(dir: string): string[] {
   return readRecords(dir, 'children').flatMap(({ stateDir }) => (typeof stateDir === 'string' ? [stateDir] : []));
 }
 
-/** Undefined when the directory holds no run. `holdsLock`: the caller holds the lock of the run and has not started a runner. */
+/** Returns undefined when the directory holds no run. `holdsLock`: the caller holds the lock of the run and has not started a runner. */
 export function readRunState(dir: string, { holdsLock = false } = {}): RunState | undefined {
   const runFile = readState<RunFile>(dir, 'run');
   if (!runFile) return undefined;
   const runner = readState<ProcessTree>(dir, 'runner');
   if (!runner) return isStarting(dir, runFile, holdsLock) ? 'starting' : 'crashed';
-  // While the runner runs, a result can only come from one of its commands, which may write to the directory, too.
+  // While the runner runs, a result can only come from one of its commands, which can write to the directory too.
   if (isTreeRunning(runner)) return 'running';
   const result = readState<ResultFile>(dir, 'result');
   if (result && (result.status !== 'done' || isConfirmedByPackage(dir, runFile))) return result.status;
@@ -127,7 +127,7 @@ export function lockPath(dir: string): string {
   return `${dir}.lock`;
 }
 
-// When the starting process has died, its runner may still be about to write its state.
+// If the starting process has died, its runner may run and not have written its state yet.
 function isStarting(dir: string, { tag }: RunFile, holdsLock: boolean): boolean {
   return (!holdsLock && isLocked(lockPath(dir))) || hasChildProcesses({ pid: 0, tag });
 }

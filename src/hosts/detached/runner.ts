@@ -1,8 +1,8 @@
-// The process of a detached run: `node detached-runner.js STATE_DIR`. It writes that it runs, runs the recipe, and writes the result.
+// The process of a detached run: `node detached-runner.js STATE_DIR`. Writes runner.json, runs the recipe, and writes result.json.
 // A runner that ends without a result has crashed.
 import { join } from 'node:path';
 import { omitUndefined } from '../../document/omitUndefined.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import { systemClock } from '../../system/clock.js';
 import { hasChildProcesses } from '../../system/processes/detachedProcess.js';
 import type { ProcessTree } from '../../system/processes/killTree.js';
@@ -37,7 +37,7 @@ async function main(stateDir: string): Promise<void> {
   const result = await runInRunner(stateDir, runFile, { follower, signal: retirement.signal });
   stopPolling();
   follower.end();
-  const resultFile = resultOf(result, { stateDir, run: runFile.run, hasRetired: retirement.signal.aborted });
+  const resultFile = toResultFile(result, { stateDir, run: runFile.run, hasRetired: retirement.signal.aborted });
   follower.writeStatus(resultFile.status);
   appendEvent(stateDir, endEvents[resultFile.status], { verdict: resultFile.verdict, reason: resultFile.reason });
   // Last, so that a reader of the result finds the other files complete.
@@ -67,13 +67,13 @@ function runInRunner(stateDir: string, runFile: RunFile, { follower, signal }: R
     signal,
     output: (stream, chunk) => void process[stream].write(chunk),
     passEnv: [stateVariable],
-    part: { ...runPartFor({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => follower.useVault(vault) },
+    part: { ...runPartFor({ run, stateDir, recipe, projectRoot }), useVault: (vault) => follower.useVault(vault) },
   });
 }
 
 type EndedRun = { stateDir: string; run: string; hasRetired: boolean };
 
-function resultOf(result: RunResult, { stateDir, run, hasRetired }: EndedRun): ResultFile {
+function toResultFile(result: RunResult, { stateDir, run, hasRetired }: EndedRun): ResultFile {
   const common = { run, exit_code: result.exitCode, completed_at: systemClock.wall() };
   if (!result.ran) {
     const reason = result.findings.find(({ severity }) => severity === 'error')?.message ?? 'The recipe could not be run.';
@@ -81,12 +81,12 @@ function resultOf(result: RunResult, { stateDir, run, hasRetired }: EndedRun): R
     return { ...common, status, verdict: status, reason };
   }
   const { status: verdict, reason, signal } = result.summary;
-  const ended = { pass: 'done', fail: 'failed', unknown: 'unknown' } as const;
-  const status = hasRetired ? 'retired' : signal === undefined ? ended[verdict] : 'cancelled';
+  const statusOfVerdict = { pass: 'done', fail: 'failed', unknown: 'unknown' } as const;
+  const status = hasRetired ? 'retired' : signal === undefined ? statusOfVerdict[verdict] : 'cancelled';
   return { ...common, status, verdict, reason, package: join(stateDir, stateFiles.package) };
 }
 
-/** Whether the run does nothing but wait for runs that it started, and all of those have ended. */
+/** Whether the run only waits for runs that it started, and all of them have ended. */
 function onlyWaitsForEndedChildren(stateDir: string, tree: ProcessTree): boolean {
   const children = childRunDirs(stateDir);
   return children.length > 0 && children.every((child) => isTerminal(readRunState(child))) && !hasChildProcesses(tree);
@@ -95,12 +95,12 @@ function onlyWaitsForEndedChildren(stateDir: string, tree: ProcessTree): boolean
 const pollIntervalMs = 100;
 
 function poll(onTick: () => void): () => void {
-  let withdraw = systemClock.after(pollIntervalMs, tick);
+  let cancelTimer = systemClock.after(pollIntervalMs, tick);
   function tick(): void {
     onTick();
-    withdraw = systemClock.after(pollIntervalMs, tick);
+    cancelTimer = systemClock.after(pollIntervalMs, tick);
   }
-  return () => withdraw();
+  return () => cancelTimer();
 }
 
 void main(process.argv[2] ?? '');

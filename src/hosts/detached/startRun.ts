@@ -1,4 +1,4 @@
-// Starts a recipe in a detached process, and returns when that process has written that it runs.
+// Starts a recipe in a detached process, and returns when that process has written its runner.json.
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,21 +44,22 @@ export type StartResult =
   | { refused: string }
   | { findings: Finding[]; text: string; environment: boolean };
 
-/** Reports errors in the recipe and its inputs before there is a detached process, which has no terminal to report to. */
+/** Checks the recipe and its inputs before the process starts, because a detached process has no terminal to print errors to. */
 export async function startRun(recipe: string, options: StartOptions): Promise<StartResult> {
   const run = options.run ?? toRecipeName(recipe);
   if (!isRunId(run)) return { refused: 'Run id may contain only letters, numbers, dot, underscore, and dash.' };
   const ready = await prepareStart(recipe, run, options);
   if (!('loaded' in ready)) return ready;
-  const stateDir = stateDirOf(run, ready, options);
+  const stateDir = resolveStateDir(run, ready, options);
   const releaseLock = acquireLock(lockPath(stateDir));
-  if (!releaseLock) return { refused: `Run ${run} is being started by another process.` };
+  if (!releaseLock)
+    return { refused: `Another process is starting the run ${run}. Wait until it has started, or choose another run id.` };
   try {
     const state = readRunState(stateDir, { holdsLock: true });
     if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreignDirMessage(stateDir) };
     if (!isTerminal(state)) return { refused: activeRunMessage(run) };
     if (state !== undefined) await cancelRun(stateDir);
-    const started = await launchRunner(runFileOf(ready, { run, options }), stateDir);
+    const started = await launchRunner(createRunFile(ready, { run, options }), stateDir);
     if ('stateDir' in started) recordDirectUse(ready);
     return started;
   } finally {
@@ -77,7 +78,7 @@ export function isRunId(run: string): boolean {
 }
 
 function foreignDirMessage(stateDir: string): string {
-  return `${stateDir} is not empty and holds no run. Name another state directory, or empty it.`;
+  return `${stateDir} is not empty and holds no run. Choose another state directory, or empty this one.`;
 }
 
 function activeRunMessage(run: string): string {
@@ -89,17 +90,17 @@ function prepareStart(
   run: string,
   { inputs, setup, libraries, answers, projectRoot }: StartOptions,
 ): Promise<Ready | RefusedRun> {
-  // Nothing is written there: it is only looked at what would run.
+  // Empty paths, because preparing a run writes nothing.
   const target = { artifactsDir: '', part: runPartFor({ run, stateDir: '', recipe, projectRoot }) };
-  const given = omitUndefined({ setup, libraries, answers, projectRoot });
-  return prepareRun({ recipe, ...target, ...given, inputTexts: new Map(Object.entries(inputs)) });
+  const settings = omitUndefined({ setup, libraries, answers, projectRoot });
+  return prepareRun({ recipe, ...target, ...settings, inputTexts: new Map(Object.entries(inputs)) });
 }
 
 export function runsFolder(projectRoot: string): string {
   return join(projectRoot, '.recipewright', 'runs');
 }
 
-function stateDirOf(run: string, { projectRoot, loaded }: Ready, { stateDir }: StartOptions): string {
+function resolveStateDir(run: string, { projectRoot, loaded }: Ready, { stateDir }: StartOptions): string {
   if (stateDir !== undefined) return resolve(stateDir);
   const { state_dir: declaredDir } = Object(loaded.document.value) as { state_dir?: unknown };
   return typeof declaredDir === 'string' && declaredDir !== ''
@@ -107,7 +108,7 @@ function stateDirOf(run: string, { projectRoot, loaded }: Ready, { stateDir }: S
     : join(runsFolder(projectRoot), run);
 }
 
-function runFileOf(
+function createRunFile(
   { file, projectRoot, loaded, config }: Ready,
   { run, options }: { run: string; options: StartOptions },
 ): RunFile {
@@ -145,7 +146,7 @@ async function launchRunner(runFile: RunFile, stateDir: string): Promise<StartRe
     command: [process.execPath, fileURLToPath(new URL('./detached-runner.js', import.meta.url)), stateDir],
     cwd: process.cwd(),
     tag: runFile.tag,
-    parentTag: parentTagOf(runFile),
+    parentTag: readParentTag(runFile),
     env: { ...process.env, [stateVariable]: stateDir },
     stdout: join(stateDir, stateFiles.stdout),
     stderr: join(stateDir, stateFiles.stderr),
@@ -160,11 +161,11 @@ async function launchRunner(runFile: RunFile, stateDir: string): Promise<StartRe
   return { run: runFile.run, stateDir };
 }
 
-function parentTagOf({ parent }: RunFile): string | undefined {
+function readParentTag({ parent }: RunFile): string | undefined {
   return parent === undefined ? undefined : readState<RunFile>(parent, 'run')?.tag;
 }
 
-/** Undefined once the runner has written its state; otherwise how its process ended. */
+/** Returns undefined once the runner has written its state, or the reason why its process ended before. */
 async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
   for (;;) {
     if (readState(stateDir, 'runner')) return undefined;
@@ -176,7 +177,7 @@ async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<s
 
 export type RunIdentity = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
 
-/** Gives the recipe inputs with its run id, its state directory and its outbox. */
+/** Passes the run id, the state directory and the outbox to the recipe as inputs. */
 export function runPartFor({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: RunIdentity): RunPart {
   return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: buildRunVariables({ run, stateDir }) };
 }

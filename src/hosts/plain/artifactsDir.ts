@@ -1,7 +1,7 @@
-// The directory of one run: claimed and tested before the first action, and held until the package is written.
+// The artifacts directory of one run. The run claims and tests it before the first action, and holds it until the package is written.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import { type DirectoryHandle, openDirectory, writeNewFile } from '../../system/files/dirHandle.js';
 import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../system/files/diskReserve.js';
 import { type LineFile, openLineFile } from '../../system/files/lineFile.js';
@@ -12,11 +12,11 @@ import { createFileFinding } from '../shared/refusedRun.js';
 export type ArtifactsDir = {
   /** The path that the caller gave, for messages. */
   name: string;
-  /** The path for file operations while the directory is held. On Linux it stays valid when the directory is renamed. */
+  /** The path for file operations while the directory is open. On Linux it stays valid when the directory is renamed. */
   path: string;
   journal: LineFile;
   /** Writes a file of evidence, under a path that must not exist. */
-  keep(path: string, bytes: Uint8Array): void;
+  writeEvidence(path: string, bytes: Uint8Array): void;
   freeReserve(): void;
   /** Frees the reserve after another failure, and ignores errors. */
   dropReserve(): void;
@@ -38,10 +38,10 @@ export function takeArtifactsDir(name: string): ArtifactsDir | DirectoryRefusal 
   }
 }
 
-/** The finding for a directory that the machine refused to work with. */
-export function unusableDirFinding(name: string, refusal: NodeJS.ErrnoException): Finding {
-  const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(refusal)}.`;
-  return createFileFinding(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
+/** Creates the finding for a directory that the operating system does not let the run use. */
+export function unusableDirFinding(name: string, error: NodeJS.ErrnoException): Finding {
+  const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(error)}.`;
+  return createFileFinding(name, 'run.directory_unusable', message, adviseOnSystemError(error));
 }
 
 export function unreadablePackageFinding(name: string, thrown: unknown): Finding {
@@ -55,8 +55,13 @@ export function unreadablePackageFinding(name: string, thrown: unknown): Finding
 }
 
 export function replacedDirFinding(name: string): Finding {
-  const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
-  return createFileFinding(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
+  const message = `The artifacts directory ${name} was moved or replaced while the run wrote to it. The files that are there now are not evidence of this run.`;
+  return createFileFinding(
+    name,
+    'run.directory_replaced',
+    message,
+    'Run the recipe again, in a directory that no other program changes.',
+  );
 }
 
 function notEmptyFinding(name: string, holder: 'another run' | 'others'): Finding {
@@ -66,37 +71,37 @@ function notEmptyFinding(name: string, holder: 'another run' | 'others'): Findin
 }
 
 function prepareDirectory(name: string, isNew: boolean): ArtifactsDir {
-  let held: DirectoryHandle | undefined;
+  let handle: DirectoryHandle | undefined;
   try {
-    held = openDirectory(name);
-    reserveDiskSpace(held.path);
-    return toArtifactsDir(name, held, openLineFile(join(held.path, 'journal.jsonl')));
+    handle = openDirectory(name);
+    reserveDiskSpace(handle.path);
+    return toArtifactsDir(name, handle, openLineFile(join(handle.path, 'journal.jsonl')));
   } catch (thrown) {
-    held?.release();
+    handle?.release();
     tryReleaseReserve(name);
     releaseRunDirectory(name, isNew);
     throw thrown;
   }
 }
 
-function toArtifactsDir(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
+function toArtifactsDir(name: string, handle: DirectoryHandle, journal: LineFile): ArtifactsDir {
   return {
     name,
-    path: held.path,
+    path: handle.path,
     journal,
-    keep(path, bytes) {
+    writeEvidence(path, bytes) {
       if (/^\.recipewright/i.test(path)) throw new Error(`The path ${path} is reserved for recipewright. Choose another name.`);
       try {
-        writeNewFile(held, path, bytes);
+        writeNewFile(handle, path, bytes);
       } catch (thrown) {
         if (!isSystemError(thrown)) throw thrown;
         const message = `${join(name, path)} could not be written: ${describeSystemError(thrown)}. ${adviseOnSystemError(thrown)}`;
         throw new Error(message, { cause: thrown });
       }
     },
-    freeReserve: () => releaseReserve(held.path),
-    dropReserve: () => tryReleaseReserve(held.path),
-    isInPlace: () => held.isAt(name),
-    release: () => held.release(),
+    freeReserve: () => releaseReserve(handle.path),
+    dropReserve: () => tryReleaseReserve(handle.path),
+    isInPlace: () => handle.isAt(name),
+    release: () => handle.release(),
   };
 }

@@ -1,12 +1,12 @@
 // Writes the files of a run: its recipe when it begins, its package when it ends, or at least a summary that says why there is no package.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/exitCodes.js';
+import { exitCodes } from '../../evidence/failureTable.js';
 import type { Journal } from '../../evidence/journal.js';
 import { digestOnly, directorySink, writeAllOrDiscard, writeFile } from '../../evidence/packageSink.js';
 import { writeJson } from '../../evidence/writeJson.js';
 import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
 import { digestFile } from '../../system/files/fileDigest.js';
 import { removeFile, resolveInside } from '../../system/files/files.js';
@@ -25,7 +25,7 @@ export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: 
   };
 }
 
-/** `journalError`: why the last line of the journal could not be written. */
+/** `journalError`: the error that the last line of the journal could not be written for. */
 export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalError?: SystemError): void {
   try {
     dir.journal.close();
@@ -49,7 +49,7 @@ export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileD
   }
 }
 
-/** Writes the last line of a journal that could not be continued. Returns the error that kept even that line from being written. */
+/** Writes a last line to a journal after a failed write. Returns the error if that line cannot be written either. */
 export function endJournal(
   { journal: file, name, freeReserve }: ArtifactsDir,
   journal: Journal,
@@ -71,7 +71,7 @@ export function endJournal(
   }
 }
 
-/** Files that can be derived from the journal again: deleting them makes room for the summary. */
+/** Files that can be rebuilt from the journal. Deleting them frees disk space for the summary. */
 const derivedFiles = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, error: SystemError): void {
@@ -80,19 +80,19 @@ function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, error: System
   const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
   const text = `${JSON.stringify(withEnvironmentCause(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
-  for (const spare of derivedFiles) {
+  for (const derivedFile of derivedFiles) {
     try {
       writeFileAtomically(file, text);
       return;
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
-      removeFile(join(dir.path, spare));
+      removeFile(join(dir.path, derivedFile));
     }
   }
   writeFileAtomically(file, text);
 }
 
-// An earlier failure is worse news than a full disk, or its first sign.
+// An earlier failure stays: it matters more than a full disk. An earlier environment error probably has the same cause.
 function withEnvironmentCause(summary: Summary, reason: string): Summary {
   const { status, cause_class } = summary;
   if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;

@@ -5,8 +5,8 @@ import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.
 import { restoreApp } from '../../browser/pageSettings.js';
 import { RunPages } from '../../browser/runPages.js';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
-import { fixes } from '../../run/doctor/check.js';
+import { exitCodes, signalExitCodes } from '../../evidence/failureTable.js';
+import { fixes } from '../../run/doctor/doctorCheck.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/processes/processEvents.js';
@@ -15,7 +15,7 @@ import { portRecordingOptions, recordingOptions, secretsFinderOf } from '../shar
 import { createFileFinding } from '../shared/refusedRun.js';
 import type { Ready } from './prepareRun.js';
 
-/** `baseURL`: the configured one, or that of the attached app. */
+/** `baseURL`: the configured base URL, or the origin of the attached app. Undefined for our own browser. */
 export type OpenBrowser = { baseURL?: string; fixtures: Host['fixtures']; pageRecorder: PageRecorder; close(): Promise<void> };
 
 export type BrowserRefusal = { refused: Finding; exitCode: number };
@@ -37,7 +37,7 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
     if (!(thrown instanceof LaunchError)) throw thrown;
     return { refused: createFileFinding(file, thrown.code, thrown.message, thrown.hint), exitCode: exitCodes.environment };
   } finally {
-    pendingSignal?.withdraw();
+    pendingSignal?.stopListening();
   }
 }
 
@@ -63,7 +63,7 @@ function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
     pageRecorder,
     async close() {
       await pageRecorder.close();
-      // An app that the run attached to gets its settings back, if it still answers. A browser of our own is closed anyway.
+      // Restores the settings of an attached app, if the app still answers. Our own browser is closed anyway.
       if (!launched.isOwn) await waitAtMost(closeTimeoutMs, restoreApp(runPages));
       runPages.stopListening();
       await launched.close();
@@ -71,19 +71,19 @@ function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
   };
 }
 
-function awaitSignal(): { signal: Promise<string>; withdraw(): void } {
-  let withdraw = (): void => undefined;
+function awaitSignal(): { signal: Promise<string>; stopListening(): void } {
+  let stopListening = (): void => undefined;
   const signal = new Promise<string>((resolve) => {
-    withdraw = onSignals(resolve);
+    stopListening = onSignals(resolve);
   });
-  return { signal, withdraw: () => withdraw() };
+  return { signal, stopListening: () => stopListening() };
 }
 
 async function closeInterrupted(file: string, signal: string, launching: Promise<LaunchedBrowser>): Promise<BrowserRefusal> {
   // A browser that fails to start leaves nothing to close.
   const closing = launching.then((launched) => launched.close()).catch(() => undefined);
   await waitAtMost(closeTimeoutMs, closing);
-  const message = `${signal} came before the browser was there. Nothing was run.`;
+  const message = `${signal} arrived before the browser had started. The recipe was not run.`;
   return {
     refused: createFileFinding(file, 'run.interrupted', message),
     exitCode: signalExitCodes[signal] ?? exitCodes.environment,
@@ -91,10 +91,10 @@ async function closeInterrupted(file: string, signal: string, launching: Promise
 }
 
 async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  let withdraw = (): void => undefined;
+  let cancelTimer = (): void => undefined;
   const timeout = new Promise<void>((resolve) => {
-    withdraw = systemClock.after(ms, resolve);
+    cancelTimer = systemClock.after(ms, resolve);
   });
   await Promise.race([work, timeout]);
-  withdraw();
+  cancelTimer();
 }

@@ -1,11 +1,11 @@
-// The host of runs without a test runner: steps are lines of progress, and evidence goes straight into the directory.
+// The host of runs without a test runner. Steps become lines of progress, and evidence is written directly to the artifacts directory.
 import type { Call } from '../../browser/pageCalls.js';
 import type { Plan } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { countNodes } from '../shared/recordingOptions.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
-/** Calls a method of Playwright directly: there is no report that would show it as a step. */
+/** Calls a method of Playwright directly, because there is no report that would show the call as a step. */
 export const plainCall = (async (target: object, method: PropertyKey, ...args: unknown[]) =>
   Reflect.apply(Reflect.get(target, method), target, args)) as Call;
 
@@ -16,13 +16,17 @@ export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure
 
 export type ProgressOptions = { progress?: Progress | undefined; watch?: Watch | undefined };
 
-/** `keep` writes a file of evidence into the package. */
-export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: ProgressOptions = {}, plan: Plan): Host {
+/** `writeEvidence`: writes a file of evidence to the package. */
+export function plainHost(
+  writeEvidence: ArtifactsDir['writeEvidence'],
+  { progress, watch }: ProgressOptions = {},
+  plan: Plan,
+): Host {
   const total = progress ? countNodes(plan) : 0;
   let count = 0;
-  // One object serves all nodes, because it holds nothing of a node.
+  // All nodes share one object, because the object has no state.
   const step: HostStep = {
-    attach: async ({ path, body }) => keep(path, body),
+    attach: async ({ path, body }) => writeEvidence(path, body),
     end: () => undefined,
     within: (child) => child(),
     call: plainCall,

@@ -16,7 +16,7 @@ import type { Inputs, Job } from '../../run/job.js';
 import { loadValidSetup } from '../../run/project/loadProject.js';
 import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { formatSettingsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/project/projectSettings.js';
-import { findBrowserDriverNeed, fixturesNeeded } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures, findBrowserDriverNeed } from '../../run/recipeNeeds.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
 import type { OutputListener } from '../../system/processes/runProcess.js';
@@ -29,11 +29,11 @@ import type { Watch } from './plainHost.js';
 export type RunOptions = {
   /** The directory for the package: a new or an empty one. */
   artifactsDir: string;
-  /** Where catalogs are read and commands run. Default: the project that contains the file. */
+  /** The folder that catalogs are read from and commands run in. Default: the project that contains the file. */
   projectRoot?: string;
   /** Values for the recipe's inputs. They override config and environment. */
   inputs?: Readonly<Record<string, unknown>>;
-  /** Values for inputs as text, as a command line has them. */
+  /** Values for inputs as strings, as a command line passes them. */
   inputTexts?: ReadonlyMap<string, string>;
   libraries?: Readonly<Record<string, string>>;
   /** The result of `defineSetup`, or the path of the module that exports it. */
@@ -65,7 +65,7 @@ export type RunOptions = {
   /** The test runner that runs the recipe. */
   host?: { name: string; version: string };
   env?: Readonly<Record<string, string | undefined>>;
-  /** Runs something else than the recipe of the file, such as one example of a catalog. */
+  /** Replaces the recipe of the file by a part of it, such as one example of a catalog. */
   part?: RunPart;
 };
 
@@ -78,7 +78,7 @@ export type RunPart = {
   /** Values for inputs, with the precedence of those of the config. */
   inputs?: Readonly<Record<string, unknown>>;
   /** Called with the secrets of the run before anything runs. */
-  keepsSecret?(vault: Vault): void;
+  useVault?(vault: Vault): void;
 };
 
 /** `browser`: undefined unless a reachable node needs one. */
@@ -107,22 +107,22 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
   const home = requestedRoot ?? findProjectRoot(file);
   const project = await loadProject(options, home).catch(refuseInvalidSetup(file));
   if ('findings' in project) return project;
-  const { config, equipment, hasSetup } = project;
+  const { config, capabilities, hasSetup } = project;
   const projectRoot = requestedRoot ?? config.root ?? home;
-  const given = inputSources(options, config, env);
-  const load = loadRequest({ file, projectRoot, options, config, equipment, given });
+  const sources = inputSources(options, config, env);
+  const load = loadRequest({ file, projectRoot, options, config, capabilities, inputSources: sources });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
   const loaded = load.loaded ?? load.rejected;
   if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
   const secrets = readSecrets(loaded, { env, projectRoot });
-  const unsupplied = [...findings, ...secrets.findings];
-  if (load.rejected) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
-  const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
-  if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
-  part?.keepsSecret?.(secrets.vault);
-  const needs = fixturesNeeded(loaded, equipment);
+  const allFindings = [...findings, ...secrets.findings];
+  if (load.rejected) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
+  const { inputs, findings: inputFindings } = resolveInputs(loaded.compiled, sources);
+  if (inputFindings.length > 0) return { findings: [...findings, ...inputFindings], text, environment: false };
+  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, capabilities, findings: allFindings, text });
+  part?.useVault?.(secrets.vault);
+  const needs = collectNeededFixtures(loaded, capabilities);
   const browser = { ...config.browser, ...omitUndefined({ ...options.browser }) };
   return {
     file,
@@ -135,23 +135,23 @@ export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRu
     hasSetup,
     findings,
     text,
-    operators: equipment.operators,
-    stateRefs: equipment.stateRefs,
-    registry: part?.guard?.(equipment.registry) ?? equipment.registry,
+    operators: capabilities.operators,
+    stateRefs: capabilities.stateRefs,
+    registry: part?.guard?.(capabilities.registry) ?? capabilities.registry,
     runId: newRunId(),
     attempt: options.attempt ?? 0,
     clock: options.clock ?? systemClock,
     ...settingsFor(options, config),
     ask: createAskPerson({ ...config.answers, ...options.answers }, options.terminal === true),
-    driver: findBrowserDriverNeed(loaded, equipment, needs),
+    driver: findBrowserDriverNeed(loaded, capabilities, needs),
     ...omitUndefined({ baseURL: browser.baseURL }),
     ...browserFor(needs, inputs, browser),
   };
 }
 
-type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boolean };
+type Project = { config: ProjectConfig; capabilities: Capabilities; hasSetup: boolean };
 
-/** What the caller says beats what the config says. */
+/** Options of the caller override those of the config. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | RefusedRun> {
   const config = await loadConfig(home);
   const setupSource = options.setup ?? config.setup;
@@ -160,12 +160,12 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
+    capabilities: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
     hasSetup: setup !== undefined,
   };
 }
 
-/** The option `cdpPort` is also the value of the input `cdp_port`, unless the caller sets that input. */
+/** Uses the option `cdpPort` as the value of the input `cdp_port` too, unless the caller sets that input. */
 function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
   const hasPortInput = inputTexts.has(portInputName) || (inputs && Object.hasOwn(inputs, portInputName));
@@ -188,8 +188,8 @@ type Loading = {
   projectRoot: string;
   options: RunRequest;
   config: ProjectConfig;
-  equipment: Capabilities;
-  given: InputSources;
+  capabilities: Capabilities;
+  inputSources: InputSources;
 };
 
 function loadRequest({ file, options, ...loading }: Loading): LoadResult {

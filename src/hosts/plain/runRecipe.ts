@@ -1,7 +1,7 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
 import { resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
+import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failureTable.js';
 import { openJournal } from '../../evidence/journal.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
@@ -9,7 +9,7 @@ import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
 import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { Session } from '../../run/session.js';
-import { ownFilesOf, readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
+import { createTreeChangeLister, ownFilesOf, readTreeAtStart } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { isSystemError } from '../../system/files/systemErrors.js';
@@ -38,14 +38,14 @@ import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
 
 export type { RunOptions } from './prepareRun.js';
 
-/** `exitCode` follows the failure table. */
+/** `exitCode`: see evidence/exitCodes.ts. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
   // `dir`: the directory of a package that records the rejection.
   | { ran: false; rejection?: Rejection; dir?: string }
 );
 
-/** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. */
+/** Runs a recipe, which is the path of a file or an object, and writes its package to `artifactsDir`. */
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
@@ -61,21 +61,24 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 }
 
 // A test runner reads the work tree once, when its run begins.
-function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
+function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'listTreeChanges'> {
   const own = ownFilesOf(projectRoot);
   const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
-  return { tree, treeChanges: host ? treeChangesSince(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
+  return {
+    tree,
+    listTreeChanges: host ? createTreeChangeLister(projectRoot, tree) : tree && (() => listChangesSince(tree, own)),
+  };
 }
 
-/** A test runner that asks for it makes the package itself. */
+/** Writes a package for a rejected recipe, except when a test runner (`host`) runs it: that one writes the package itself. */
 async function rejectedResult(
   dir: string,
-  { environment, of, ...rejected }: RefusedRun,
+  { environment, rejectedRecipe, ...rejected }: RefusedRun,
   { host }: RunOptions,
 ): Promise<RunResult> {
   const refused = { ran: false, ...rejected, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
-  if (!rejected.rejection || !of || host) return refused;
-  const refusal = await writeRejectedPackage(dir, of, { ...rejected, ...rejected.rejection });
+  if (!rejected.rejection || !rejectedRecipe || host) return refused;
+  const refusal = await writeRejectedPackage(dir, rejectedRecipe, { ...rejected, ...rejected.rejection });
   return refusal
     ? { ...refused, findings: [...rejected.findings, refusal.refused], exitCode: refusal.exitCode }
     : { ...refused, dir };
@@ -88,11 +91,11 @@ async function runIn(dir: string, ready: Ready, context: RunContext): Promise<Ru
   const artifactsDir = takeArtifactsDir(dir);
   if ('refused' in artifactsDir) return refusedResult(artifactsDir, ready);
   try {
-    // A test runner keeps it elsewhere.
+    // A test runner writes the recipe to the package itself.
     const writtenRecipe = context.host ? undefined : writeRecipeEarly(artifactsDir, ready.loaded.compiled.recipe.json);
-    const journalRefusal = await runAndJournal(ready, artifactsDir, context);
+    const journalError = await runAndJournal(ready, artifactsDir, context);
     const { openReview } = await import('../../pages/review/reviewPage.js');
-    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), writtenRecipe, review: openReview }, journalRefusal);
+    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), writtenRecipe, review: openReview }, journalError);
     return openResult(artifactsDir, { findings, text });
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
@@ -106,7 +109,7 @@ function refusedResult({ refused, exitCode }: BrowserRefusal | DirectoryRefusal,
   return { ran: false, findings: [...findings, refused], text, exitCode };
 }
 
-/** Undefined for a recipe that needs no page: Playwright is not even loaded then. */
+/** Returns undefined for a recipe that needs no page, without loading Playwright. */
 async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | BrowserRefusal | undefined> {
   if (!ready.browser) return undefined;
   const { openBrowser } = await import('./plainBrowser.js');
@@ -129,17 +132,17 @@ function lostResult(finding: Finding, { findings, text }: RunFindings): RunResul
   return { ran: false, findings: [...findings, finding], text, exitCode: exitCodes.environment };
 }
 
-/** Returns the error that kept the last line from being written to the journal. */
+/** Returns the error if the last line of the journal could not be written. */
 async function runAndJournal(
   ready: Ready,
   artifactsDir: ArtifactsDir,
   context: RunContext,
 ): Promise<NodeJS.ErrnoException | undefined> {
-  const began = systemClock.now();
+  const startedAt = systemClock.now();
   const journal = maskJournal(openJournal(systemClock, artifactsDir.journal.append), ready.secrets.vault);
   const { opened } = context;
   const host: Job['host'] = {
-    ...plainHost(artifactsDir.keep, context, ready.loaded.plan),
+    ...plainHost(artifactsDir.writeEvidence, context, ready.loaded.plan),
     ...context.host,
     ...(opened ? { fixtures: opened.fixtures } : {}),
     removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault),
@@ -157,7 +160,7 @@ async function runAndJournal(
   } catch (thrown) {
     if (thrown !== artifactsDir.journal.failure) throw thrown;
   }
-  return endJournal(artifactsDir, journal, systemClock.now() - began);
+  return endJournal(artifactsDir, journal, systemClock.now() - startedAt);
 }
 
 /** Long enough for a late error of an action, short enough not to be noticed. */
@@ -170,14 +173,14 @@ function watchLeftovers(): () => Promise<void> {
 
 async function runSession(job: Job, { signals = false, signal }: RunContext): Promise<void> {
   const session = new Session(job);
-  const withdraw = signals ? interruptOnSignals(session) : () => undefined;
-  const interrupt = (): void => session.interrupt({ why: 'the test was stopped', hurries: true });
+  const stopListening = signals ? interruptOnSignals(session) : () => undefined;
+  const interrupt = (): void => session.interrupt({ why: 'the test was stopped', isUrgent: true });
   if (signal?.aborted) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   try {
     await session.runGraph();
   } finally {
-    await session.close().finally(withdraw);
+    await session.close().finally(stopListening);
     signal?.removeEventListener('abort', interrupt);
   }
 }
@@ -185,7 +188,7 @@ async function runSession(job: Job, { signals = false, signal }: RunContext): Pr
 function interruptOnSignals(session: Session): () => void {
   let firstSignalAt: number | undefined;
   const stopListeningForErrors = onUncaughtErrors((thrown) => session.reportUnhandledError(thrown));
-  const withdraw = onSignals((signal) => {
+  const stopListening = onSignals((signal) => {
     const now = systemClock.now();
     if (firstSignalAt !== undefined && now - firstSignalAt > repeatWindowMs) process.exit(signalExitCodes[signal]);
     firstSignalAt ??= now;
@@ -193,7 +196,7 @@ function interruptOnSignals(session: Session): () => void {
   });
   return () => {
     stopListeningForErrors();
-    withdraw();
+    stopListening();
   };
 }
 

@@ -1,4 +1,4 @@
-// Runs a command template from a program, without a package: by the rules of the reference, or by our own.
+// Runs a command template for a calling program, without a package: by the rules of the reference (`compat`), or by our own.
 import { randomUUID } from 'node:crypto';
 import { readDocument } from '../../document/readDocument.js';
 import { planRecipe } from '../../engine/planRecipe.js';
@@ -29,23 +29,23 @@ export type RunTemplateOptions = {
   cwd?: string;
   args?: ArgDeclarations;
   defaults?: Layer;
-  /** Types beside those that `args` declare. */
+  /** Argument types in addition to those that `args` declares. */
   argTypes?: Readonly<Record<string, ArgType>>;
   signal?: AbortSignal;
   env?: Readonly<Record<string, string>>;
   passEnv?: readonly string[];
   maxParallel?: number;
-  /** Starts the commands. A rehearsal that starts none gives one of its own. */
+  /** Starts the commands. A dry run passes a function that starts none. */
   exec?: Exec;
 };
 
-/** Never throws for a problem of the template, the values or the commands: the result holds it. */
+/** Reports a problem of the template, the values or the commands in its result, and does not throw. */
 export async function runTemplate(template: unknown, values: Layer, options: RunTemplateOptions = {}): Promise<TemplateRun> {
   const { compat = false, signal = new AbortController().signal } = options;
   const calls: Call[] = [];
   try {
     const node = addEnvelope(toRootNode(template), options);
-    const bound = compileBoundRecipe({ node, site: {} }, resolveSettings(node, values, options));
+    const bound = compileBoundRecipe({ node, inherited: {} }, resolveSettings(node, values, options));
     const outcome = await runBound(bound, { ...options, compat, signal, calls });
     return toRun(outcome, { calls, compat, warnings: riskWarnings(node), isAborted: signal.aborted });
   } catch (thrown) {
@@ -72,7 +72,7 @@ type BoundRunOptions = RunTemplateOptions & { compat: boolean; signal: AbortSign
 async function runBound(bound: BoundRecipe, options: BoundRunOptions): Promise<Outcome & { left: readonly string[] }> {
   const { compat, signal, calls, cwd = process.cwd(), env, passEnv } = options;
   const runId = `template-${randomUUID()}`;
-  // In compat, processes outlive the run: nothing ends those that carry another id than that of the session.
+  // In compat mode, processes outlive the run: the session only ends processes that carry its own run id.
   const exec = options.exec ?? spawnCommand({ cwd, compat, runId: compat ? `compat-${runId}` : runId, env, passEnv });
   let refuse: (thrown: unknown) => void = () => undefined;
   const refused = new Promise<never>((_, reject) => {
@@ -80,20 +80,20 @@ async function runBound(bound: BoundRecipe, options: BoundRunOptions): Promise<O
   });
   const { actions, getOutcome } = createBoundActions({ ...bound, exec, compat, signal, calls, refuse });
   const session = new Session(createJob(bound, new Map(actions.map((action) => [action.name, action])), { cwd, runId }));
-  const interrupt = (): void => session.interrupt({ why: 'the caller aborted it' });
+  const interrupt = (): void => session.interrupt({ why: 'the caller aborted the run' });
   if (!compat) signal.addEventListener('abort', interrupt, { once: true });
   if (!compat && signal.aborted) interrupt();
-  let left: readonly string[] = [];
+  let remaining: readonly string[] = [];
   const end = async (): Promise<void> => {
     await session.runGraph();
-    if (!compat && !options.exec) left = await sweepRun(runId);
+    if (!compat && !options.exec) remaining = await sweepRun(runId);
     await session.close();
   };
   try {
     await Promise.race([end(), refused]);
-    return { ...getOutcome(), left };
+    return { ...getOutcome(), left: remaining };
   } catch (thrown) {
-    // In compat the commands beside the one that is refused run on.
+    // In compat mode, the commands that run in parallel to the refused one continue.
     if (!compat) session.interrupt({ why: 'a command could not be started' });
     if (!compat && !options.exec) await sweepRun(runId);
     throw thrown;
@@ -102,7 +102,7 @@ async function runBound(bound: BoundRecipe, options: BoundRunOptions): Promise<O
   }
 }
 
-/** A template is as deep, wide and long as its author makes it. */
+/** The depth, width and length of a template are not limited. */
 const limits = {
   visitsPerNode: Number.POSITIVE_INFINITY,
   stepsPerRun: Number.POSITIVE_INFINITY,
@@ -133,7 +133,7 @@ function createJob({ recipe }: BoundRecipe, registry: Registry, { cwd, runId }: 
     operators: new Map(),
     stateRefs: new Map(),
     host: plainHost(() => undefined, {}, plan),
-    // There is no package: the result of the run says what happened.
+    // There is no package: the caller gets the result of the run.
     journal: openJournal(systemClock, () => undefined),
     clock: systemClock,
     projectRoot: cwd,

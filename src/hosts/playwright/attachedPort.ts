@@ -1,14 +1,14 @@
 // The debugging port of the running app that recipes attach to.
 import { dirname, join } from 'node:path';
 import type { TestInfo } from '@playwright/test';
-import { type InputSources, variableOf } from '../../run/inputs/resolveInputs.js';
+import { type InputSources, inputVariableOf } from '../../run/inputs/resolveInputs.js';
 import { systemClock } from '../../system/clock.js';
 import { acquireLock } from '../../system/files/lockFile.js';
 import { portInputName } from '../shared/attachedApp.js';
 import { findCacheFolder } from './hostProject.js';
 
-/** The port is an input, so that recipes can name it as {{cdp_port}}. Set in the environment, it is for all projects. */
-const portVariable = variableOf(portInputName);
+/** The variable of the input {{cdp_port}}, which recipes can refer to. A port in the environment applies to all projects. */
+const portVariable = inputVariableOf(portInputName);
 
 /** Ports by project file. Workers inherit them, because their config may choose another port when it is loaded again. */
 const projectPortsVariable = 'RECIPEWRIGHT_CDP_PORTS';
@@ -37,7 +37,7 @@ export function setWorkerPort(port: number | undefined): void {
   if (process.env.TEST_WORKER_INDEX !== undefined) workerPort = port;
 }
 
-/** The port as the input `{{cdp_port}}`, in text: a recipe may declare it as a string. */
+/** Returns the port as a string for the input `{{cdp_port}}`, because a recipe may declare that input as a string. */
 export function createPortInput(port: number | undefined): Pick<InputSources, 'cli'> {
   return port === undefined ? {} : { cli: new Map([[portInputName, String(port)]]) };
 }
@@ -46,10 +46,10 @@ function readProjectPorts(): Record<string, number> {
   return JSON.parse(process.env[projectPortsVariable] ?? '{}') as Record<string, number>;
 }
 
-// Tests in one app take turns, so that nothing one test does in the page proves the claim of another.
+// Tests in one app take turns. Otherwise, an action of one test could fulfil an assertion of another.
 const pollMs = 50;
 
-/** Waits for the app. Other projects, or another run of these tests, may use it too. Returns a function that ends the turn. */
+/** Waits until no test of any project or other run uses the app. Returns a function that ends the turn. */
 export async function takeAppTurn(port: number, { config: { configFile, rootDir } }: TestInfo): Promise<() => void> {
   const cacheFolder = dirname(findCacheFolder(configFile ?? join(rootDir, 'playwright.config.ts'), 'app'));
   const lock = join(cacheFolder, `app-${port}.lock`);

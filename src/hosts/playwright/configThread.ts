@@ -1,4 +1,4 @@
-// The entry of a thread that loads a recipewright.config and sends it to the thread that waits for it.
+// The entry of a worker thread that loads a recipewright.config and sends the config to the waiting main thread.
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 

@@ -1,8 +1,8 @@
-// Finds the file that called into this package, because a config cannot say where it lies.
+// Finds the file that called into this package, because a config does not know its own path.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The first file on the stack that lies neither in the folder of this module nor in that of `ownUrl`. */
+/** Returns the first file on the stack that is neither in the folder of this module nor in the folder of `ownUrl`. */
 export function findCallerFile(ownUrl: string): string | undefined {
   const { prepareStackTrace } = Error;
   try {

@@ -7,7 +7,7 @@ import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js
 import { configNames, findProjectRoot } from '../../system/project.js';
 import type { ConfigAnswer, ConfigRequest } from './configThread.js';
 
-/** Options for the pages of all recipes, in place of what each recipe chooses. */
+/** Recording options for all recipes. They override the options of each recipe. */
 export type RecordingOverrides = Partial<Pick<PageRecorderOptions, 'hud' | 'record' | 'video'>>;
 
 /** Values for every recipe of a Playwright project: inputs, answers to `manual` nodes, and how pages are recorded. */
@@ -24,13 +24,13 @@ export type ProjectOptions = Pick<RecipeValues, 'inputs' | 'answers'> & {
 };
 
 export type HostProject = {
-  /** Names of recipes are relative to it, catalogs are read from it, and commands run in it. */
+  /** The folder that recipe names are relative to, that catalogs are read from, and that commands run in. */
   projectRoot: string;
   config: ProjectConfig;
   setupFile?: string;
 };
 
-/** Paths in the options are relative to `from`, the file that has the options. */
+/** Resolves paths in the options relative to `from`, the file that contains the options. */
 export function openHostProject(from: string, { setup, config: configPath, inputs, answers }: ProjectOptions): HostProject {
   const folder = dirname(from);
   const home = configPath === undefined ? findProjectRoot(from) : dirname(requireConfigFile(resolve(folder, configPath)));
@@ -54,12 +54,12 @@ export function readProjectFile(file: string): HostProject {
   return JSON.parse(readBytes(file).toString()) as HostProject;
 }
 
-/** The root of the project, or for a document outside it, of the project that the document lies in. */
+/** Returns the root of the project, or for a document outside the project, the root of the document's own project. */
 export function findRootFor(document: string, { projectRoot }: HostProject): string {
   return relative(projectRoot, document).startsWith('..') ? findProjectRoot(document) : projectRoot;
 }
 
-/** Lies below node_modules, where Playwright does not transform files. */
+/** Returns a folder below node_modules, where Playwright does not transform files. */
 export function findCacheFolder(from: string, name: string): string {
   const home = findProjectRoot(from);
   const key = `${relative(home, from)}--${name}`.replace(/[^\w.-]/g, '_');
@@ -78,7 +78,7 @@ export const defaultRecipePatterns: readonly string[] = [
 
 const configTimeoutMs = 30_000;
 
-/** Loads the config in a thread and blocks until it is there: Playwright reads its own config, and declares tests, synchronously. */
+/** Loads the config in a worker thread and blocks until the thread answers: Playwright reads its own config, and declares tests, synchronously. */
 function loadConfigSync(home: string): ProjectConfig {
   if (!configNames.some((name) => isFile(resolve(home, name)))) return {};
   const { port1, port2 } = new MessageChannel();

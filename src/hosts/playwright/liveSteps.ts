@@ -1,4 +1,4 @@
-// Follows the journals of running recipes from the steps that Playwright reports.
+// Collects the journal lines of running recipes from the steps that Playwright reports.
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import { LiveRuns } from '../../evidence/liveRuns.js';
 import { findSentRecipe, readAttachmentBytes } from './readTestResult.js';
@@ -10,7 +10,7 @@ export class LiveSteps {
 
   constructor(
     outputDir: string,
-    /** Returns undefined for a test that is no recipe, even if it runs some. */
+    /** Returns undefined for a test that is not a recipe, even if the test runs recipes. */
     private readonly findPackageName: (test: TestCase) => string | undefined,
   ) {
     this.runs = new LiveRuns(outputDir);

@@ -6,19 +6,19 @@ import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { reachableNodes } from '../../engine/plan.js';
 import type { Capabilities } from '../../registry/capabilities.js';
-import { fixturesNeeded, optionalFixtures } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures, collectOptionalFixtures } from '../../run/recipeNeeds.js';
 import { readFixtureNames } from './internals/testType.js';
 import type { TestProjectContext } from './projectContext.js';
 
-/** The fixtures of a test: all that its nodes require, and the optional ones that exist. */
+/** Lists the fixtures of a test: all that its nodes require, and the optional ones that exist. */
 export function listFixtures(loaded: LoadedRecipe, { test, capabilities }: TestProjectContext): string[] {
   if (!mayNeedFixtures(loaded, capabilities)) return [];
   const available = test && readFixtureNames(test);
-  const optional = optionalFixtures(loaded, capabilities).filter((name) => available?.has(name) ?? true);
-  return [...new Set([...fixturesNeeded(loaded, capabilities), ...optional])];
+  const optional = collectOptionalFixtures(loaded, capabilities).filter((name) => available?.has(name) ?? true);
+  return [...new Set([...collectNeededFixtures(loaded, capabilities), ...optional])];
 }
 
-// Avoids making a plan: many recipes have no node that could need a fixture.
+// A quick check that saves most recipes the work of a plan: they have no node that could need a fixture.
 function mayNeedFixtures({ compiled: { recipe } }: LoadedRecipe, { registry, stateRefs }: Capabilities): boolean {
   if (stateRefs.size > 0 || recipe.preConditions.length > 0) return true;
   for (const { node } of listNodes(recipe)) {
@@ -28,7 +28,7 @@ function mayNeedFixtures({ compiled: { recipe } }: LoadedRecipe, { registry, sta
   return false;
 }
 
-/** Adds a finding for each fixture that the project's test lacks. */
+/** Adds a finding for each fixture that the project's `test` does not have. */
 export function addFixtureFindings(load: LoadResult, context: TestProjectContext): LoadResult {
   const loaded = load.loaded ?? load.rejected;
   const missing = loaded ? findMissingFixtures(loaded, context) : [];
@@ -48,10 +48,10 @@ function findMissingFixtures(loaded: LoadedRecipe, { test, capabilities }: TestP
     hint,
   });
   if (!available.has('recipeRun')) {
-    const hint = 'Extend the "test" of recipewright/playwright, or merge it in: mergeTests(recipes, yours).';
-    return [createFinding('', 'The "test" of the setup module does not know how to run a recipe.', hint)];
+    const hint = 'Extend the "test" of recipewright/playwright, or merge the two: mergeTests(recipeTest, yourTest).';
+    return [createFinding('', 'The "test" that the setup module exports has no fixtures that run a recipe.', hint)];
   }
-  if (!mayNeedFixtures(loaded, capabilities) || fixturesNeeded(loaded, capabilities).every((name) => available.has(name)))
+  if (!mayNeedFixtures(loaded, capabilities) || collectNeededFixtures(loaded, capabilities).every((name) => available.has(name)))
     return [];
   const { plan } = loaded;
   const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachableNodes(region)]);
@@ -60,6 +60,10 @@ function findMissingFixtures(loaded: LoadedRecipe, { test, capabilities }: TestP
     const missing = action && needsOf(action, recipe).find((name) => !available.has(name));
     if (missing === undefined) return [];
     const message = `${recipe.action} needs the fixture ${JSON.stringify(missing)}, which the test does not have.`;
-    return createFinding(joinPointer(recipe.pointer, 'action'), message, 'Add it to the "test" that the setup module exports.');
+    return createFinding(
+      joinPointer(recipe.pointer, 'action'),
+      message,
+      'Add the fixture to the "test" that the setup module exports.',
+    );
   });
 }

@@ -4,7 +4,7 @@ import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import { fixturesNeeded } from '../../run/recipeNeeds.js';
+import { collectNeededFixtures } from '../../run/recipeNeeds.js';
 import { readFirstLine } from '../shared/readFirstLine.js';
 import type { RecipeValues } from './hostProject.js';
 import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
@@ -31,9 +31,9 @@ class NestedRun {
   opened?: OpenNestedRun;
   outcome: 'pending' | 'passed' | 'failed' = 'pending';
   error: unknown;
-  /** The test ended first, so its fixture ends the session and sends the last line. */
+  /** Whether the test ended before the run. The fixture of the test then ends the session and sends the last line. */
   isEndedByTest = false;
-  /** Resolves when the promise of the call is settled, and never rejects. */
+  /** Resolves when the call has returned or thrown, and never rejects. */
   settled: Promise<void> = Promise.resolve();
   /** Where the test made the call. */
   private readonly origin = new Error();
@@ -52,7 +52,7 @@ class NestedRun {
     return this.ending !== undefined;
   }
 
-  /** Its stack is that of the call in the test. */
+  /** Creates an error with the stack of the call in the test. */
   createErrorAtCall(message: string): Error {
     const error = new Error(message);
     const frames = (this.origin.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line) && !isOwnFrame(line));
@@ -60,7 +60,7 @@ class NestedRun {
     return error;
   }
 
-  /** Ends the session, and leaves the page to the test. */
+  /** Ends the session. The page stays open for the test. */
   end({ close, stopListening }: OpenSession): ReturnType<OpenSession['close']> {
     this.ending ??= close().finally(stopListening);
     return this.ending;
@@ -119,7 +119,7 @@ export class NestedRuns {
       title,
       async (step) => {
         const { failure } = await session.session.runGraph();
-        if (run.isEndedByTest) throw new Error(`${run.name} was ended by the end of the test.`);
+        if (run.isEndedByTest) throw new Error(`${run.name} was stopped because the test ended.`);
         const { line, verdict } = await run.end(session);
         await sendEndLine(step, line, `${protocolNames.end}${key}`);
         if (verdict.status !== 'pass') throw createVerdictError(verdict, { id: nested.id, place }, failure);
@@ -130,7 +130,7 @@ export class NestedRuns {
   }
 
   /**
-   * Ends the runs that are still going.
+   * Ends the runs that have not ended yet.
    * @throws when a run did not pass and the test is not failed yet
    */
   async close(): Promise<void> {
@@ -142,27 +142,27 @@ export class NestedRuns {
     if (!first) return;
     const { status } = this.testInfo;
     const wasExpected = refuseExpectedFailure(this.testInfo);
-    // A test that failed or timed out is red already.
+    // A test that failed or timed out needs no further error.
     if (!wasExpected && status !== 'passed' && status !== 'skipped') return;
     const lines = [
       ...pending.map(
-        ({ name, call }) => `${name} was still running when the test ended, so it has no verdict. Await it: ${call}.`,
+        ({ name, call }) => `${name} was still running when the test ended, so it has no verdict. Await the call: ${call}.`,
       ),
       ...failed.map(
         ({ name, error }) =>
-          `${name} did not pass, ${wasExpected ? 'and test.fail() does not make it a pass' : 'but the test went on'}: ${readFirstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
+          `${name} did not pass, ${wasExpected ? 'and test.fail() does not turn that into a pass' : 'but the test continued'}: ${readFirstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
       ),
     ];
     throw first.createErrorAtCall(lines.join('\n'));
   }
 
-  /** Ends a run in a step of its own, as the step of the run may be over. */
+  /** Ends a run in a new step, because the run's own step may have ended. */
   private async stop(run: NestedRun): Promise<void> {
-    // It has no session yet, and will refuse to begin.
+    // A run without a session has not begun, and will not begin after the end of the test.
     if (!run.opened) return;
     const { session, identity, place } = run.opened;
     interruptSession(session.session);
-    // It sends its last line itself.
+    // A run that is ending sends its last line itself.
     if (run.isEnding) return run.settled;
     run.isEndedByTest = true;
     const end = async (step: TestStepInfo): Promise<void> =>
@@ -173,11 +173,11 @@ export class NestedRuns {
 
   private createErrorAfterEnd(run: NestedRun): Error {
     return run.createErrorAtCall(
-      `${run.name} was not run: the test that \`recipe\` belongs to is over. Call and await it in that test: ${run.call}.`,
+      `${run.name} was not run, because the test that \`recipe\` belongs to has ended. Await the call in that test: ${run.call}.`,
     );
   }
 
-  /** The caller may swallow the error, and nothing after the end of its test would report it, so it also fails the worker. */
+  /** Throws the error and also fails the worker with it: the caller may ignore the error, and its test has already ended. */
   private async failWorker(error: Error): Promise<never> {
     // Playwright fails the current test, or the worker, for an unhandled rejection.
     void Promise.reject(error);
@@ -195,16 +195,18 @@ export class NestedRuns {
 }
 
 function refuseMissingFixtures({ loaded, context, fixtures, id }: NestedRunRequest): void {
-  const missing = fixturesNeeded(loaded, context.capabilities).filter((name) => fixtures[name] === undefined);
+  const missing = collectNeededFixtures(loaded, context.capabilities).filter((name) => fixtures[name] === undefined);
   if (missing.length === 0) return;
   const fixtureList = `{ ${missing.join(', ')} }`;
   throw new Error(
-    `${id} needs ${fixtureList}, which it was not given. Request it in the test, and pass it to the recipe as a fixture: ${fixtureList}.`,
+    `${id} needs fixtures that the call does not pass: ${fixtureList}. Request them in the test, and pass them as "fixtures" of the call.`,
   );
 }
 
-// The traces and reports of a native test are as its author configured them.
+// The author of a native test configures its traces and reports, so nothing keeps secrets out of them.
 function refuseSecrets({ loaded, id }: NestedRunRequest): void {
   if (![...loaded.compiled.recipe.inputs.values()].some(isSecret)) return;
-  throw new Error(`${id} has secrets, which the traces and reports of another test could keep. Make it a test of its own.`);
+  throw new Error(
+    `${id} has secrets, which could end up in the traces and reports of this test. Run the recipe as a test of its own.`,
+  );
 }

@@ -9,7 +9,7 @@ import { findAttachedPort } from './attachedPort.js';
 import type { RecordingOverrides } from './hostProject.js';
 
 type TestPages = {
-  /** Of the attached app. */
+  /** The base URL of the attached app. */
   baseURL?: string | undefined;
   fixtures: Readonly<Record<string, unknown>>;
   pageRecorder?: PageRecorder;
@@ -23,7 +23,7 @@ type TestPagesRequest = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
   recordingOverrides: RecordingOverrides;
 };
 
-/** A recipe without a page has no recorder. */
+/** Without the fixture `page`, there is nothing to record, and the result has no recorder. */
 export function openPages({ id, fixtures, recordingOverrides, ...run }: TestPagesRequest, testInfo: TestInfo): TestPages {
   const page = fixtures.page as Page | undefined;
   if (page === undefined) return { fixtures, close: async () => undefined, stopListening: () => undefined };
@@ -36,14 +36,14 @@ export function openPages({ id, fixtures, recordingOverrides, ...run }: TestPage
     ...(isOwn ? {} : findBaseUrl(page.url(), baseURL)),
   });
   const headed = (headless ?? launchOptions?.headless) === false;
-  // The option "video" has modes that depend on the attempt. The page knows whether it is filmed.
-  const isFilmed = page.video() !== null;
+  // The option "video" has modes that depend on the attempt, but the page always says whether it is recorded.
+  const isVideoRecorded = page.video() !== null;
   const pageRecorder = openPageRecorder(runPages, {
-    ...recordingOptions({ ...run, browser: { headed }, isFilmed }),
+    ...recordingOptions({ ...run, browser: { headed }, isVideoRecorded }),
     ...recordingOverrides,
   });
   return {
-    // A node may switch to another page.
+    // A getter, because a node may switch to another page.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => runPages.page, enumerable: true }),
     pageRecorder,
     baseURL: runPages.options.baseURL,
@@ -55,7 +55,7 @@ export function openPages({ id, fixtures, recordingOverrides, ...run }: TestPage
   };
 }
 
-// Popups, dialogs and errors belong to a whole browser context: two recipes in one context could not tell theirs apart.
+// Popups, dialogs and errors belong to the browser context: two recipes in one context could not tell whose they are.
 const recipeByContext = new WeakMap<BrowserContext, string>();
 
 /**
@@ -65,9 +65,9 @@ const recipeByContext = new WeakMap<BrowserContext, string>();
 function claimContext(context: BrowserContext, id: string): () => void {
   const other = recipeByContext.get(context);
   if (other !== undefined) {
-    const conflict = `${id} cannot run while ${other} does: their pages share a browser context, so each would see what the other does.`;
+    const conflict = `${id} cannot run at the same time as ${other}, because their pages share one browser context.`;
     throw new Error(
-      `${conflict} Await the first one, or pass each a page of its own context: (await browser.newContext()).newPage().`,
+      `${conflict} Await the first run, or pass each run a page of its own context: (await browser.newContext()).newPage().`,
     );
   }
   recipeByContext.set(context, id);

@@ -6,14 +6,14 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
 import { newRunId } from '../../evidence/runIdentity.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
+import { createReadOnlyRegistry } from '../../run/createReadOnlyRegistry.js';
 import { readSecrets } from '../../run/inputs/readSecrets.js';
 import { resolveInputs } from '../../run/inputs/resolveInputs.js';
 import { maskJournal } from '../../run/maskErrorsAndJournal.js';
 import { jobSettingsOf } from '../../run/project/projectSettings.js';
-import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import { maxRunMs } from '../../run/recipeNeeds.js';
 import { Session } from '../../run/session.js';
-import { readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
+import { createTreeChangeLister, readTreeAtStart } from '../../run/treeAtStart.js';
 import { systemClock } from '../../system/clock.js';
 import { createAskPerson } from '../shared/createAskPerson.js';
 import { createPortInput } from './attachedPort.js';
@@ -23,7 +23,7 @@ import { openPages } from './openPages.js';
 import { createPlaywrightHost } from './playwrightHost.js';
 import type { OpenSession, ProjectContext } from './projectContext.js';
 import { createRefusedError } from './recipeErrors.js';
-import { keepJournalLines } from './workerPackages.js';
+import { createJournalWriter } from './workerPackages.js';
 
 export type SessionRequest = {
   context: ProjectContext;
@@ -41,16 +41,16 @@ export type SessionRequest = {
   onJournalLine?(line: string): void;
 };
 
-/** @throws when an input is refused, or a secret is missing */
+/** @throws when an input is invalid, or a secret is missing */
 export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
   const { context, id, loaded, flow, values = {}, key = '', onJournalLine } = request;
-  const keepLine = keepJournalLines(testInfo, key);
+  const keepLine = createJournalWriter(testInfo, key);
   const { project, capabilities } = context;
   const { projectRoot } = context.loadOptions(loaded.document.file);
   const { inputs, secrets, answers } = resolveValues(request, projectRoot);
   const settings = jobSettingsOf(project.config);
   const { registry, operators, stateRefs } = capabilities;
-  // A node ends at its own deadline, with an error that names it. The timeout of the test only ends what has no deadline.
+  // A node ends at its own timeout, with an error that names the node. The timeout of the test is extended by the timeouts of its nodes.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + maxRunMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages(
     { id, loaded, secrets, registry, fixtures: request.fixtures, recordingOverrides: readRecordingOverrides(values) },
@@ -64,12 +64,12 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     projectRoot,
     baseURL: pages.baseURL ?? findTestBaseUrl(request, testInfo),
     tree,
-    treeChanges: treeChangesSince(projectRoot, tree),
+    listTreeChanges: createTreeChangeLister(projectRoot, tree),
     inputs,
     secrets,
     operators,
     stateRefs,
-    registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
+    registry: flow !== undefined && ensuresState(flow) ? createReadOnlyRegistry(registry, secondCall) : registry,
     runId: newRunId(),
     attempt: testInfo.retry,
     clock: systemClock,
@@ -87,7 +87,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   return { session, close: () => session.close().finally(() => pages.close()), stopListening: pages.stopListening };
 }
 
-/** The fixture has what the test itself sets; a native test may not have asked for it. */
+/** The fixture also has the value that the test itself sets. A native test may not request the fixture. */
 function findTestBaseUrl({ fixtures }: SessionRequest, testInfo: TestInfo): string | undefined {
   return typeof fixtures.baseURL === 'string' ? fixtures.baseURL : testInfo.project.use.baseURL;
 }
@@ -105,8 +105,8 @@ function resolveValues({ context, loaded, values = {}, inputs: api }: SessionReq
     ...(api ? { api } : {}),
   });
   const secrets = readSecrets(loaded, { env: process.env, projectRoot });
-  const [refused] = [...findings, ...secrets.findings];
+  const [finding] = [...findings, ...secrets.findings];
   maskWorkerMessages(secrets.vault);
-  if (refused) throw createRefusedError(refused);
+  if (finding) throw createRefusedError(finding);
   return { inputs, secrets, answers: { ...config.answers, ...values.answers } };
 }

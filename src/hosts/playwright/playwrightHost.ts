@@ -32,7 +32,7 @@ export function createPlaywrightHost(testInfo: TestInfo, { fixtures, key }: Play
       return test.step(title, (step) => runStep({ step, info, place, target }, body), stepOptions);
     },
     attach: async (capture) => attachCapture(capture, target),
-    // This directory also holds what the test itself attached.
+    // This directory also holds the files that the test itself attached.
     removeLeaks: (vault) => removeLeaks(testInfo.outputDir, vault).map((path) => toPackagePath(path, name)),
   };
 }
@@ -72,7 +72,7 @@ export async function sendEndLine(step: TestStepInfo, line: string, name: string
   else step.annotations.push({ type: protocolNames.end, description: line });
 }
 
-// A push belongs to the current step and keeps the file where it is, while step.attach would copy it.
+// attachments.push() adds the file to the current step without copying the file, as step.attach() would.
 function attachCapture({ path, body, mimeType }: Capture, { folder, push }: AttachmentTarget): void {
   const file = join(folder, path);
   writeShortLivedFile(file, body);

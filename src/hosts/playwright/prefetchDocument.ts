@@ -1,4 +1,4 @@
-// Keeps the texts that were read when the config was loaded, so that the same process need not read them again to list the tests.
+// Caches the documents that this process reads to load the config, because it needs them again to list the tests.
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { isLosslessText } from '../../document/decodeText.js';
 import { type DocumentRead, type ReadLimits, readText } from '../../document/readDocument.js';
@@ -9,12 +9,12 @@ type PrefetchedText = { text: string; readAtMs: number };
 const prefetchedTexts = new Map<string, PrefetchedText>();
 const maxPrefetchedLength = 1_000_000;
 
-/** A text that is read later than this, as in UI mode, is used only if the file has not changed. */
+/** A text that is older than this, as in UI mode, is used only if the file has not changed. */
 const freshMs = 2_000;
-/** File systems have coarse clocks. */
+/** Tolerance, because some file systems round the time of the last change. */
 const coarseMs = 1_000;
 
-/** The text of a document; empty when it cannot be read, which readPrefetched reports. */
+/** Returns the text of a document, or an empty string when the file cannot be read: readPrefetched reports that. */
 export function prefetchText(file: string): string {
   const text = tryReadText(file) ?? '';
   if (text.length <= maxPrefetchedLength && file.endsWith('.json') && isLosslessText(text))
@@ -22,7 +22,7 @@ export function prefetchText(file: string): string {
   return text;
 }
 
-/** Uses a prefetched text once: afterwards the file may have changed. */
+/** Uses a prefetched text only once, because the file may change afterwards. */
 export function readPrefetched(file: string, limits: Partial<ReadLimits> | undefined): DocumentRead {
   const prefetchedText = prefetchedTexts.get(file);
   prefetchedTexts.delete(file);

@@ -1,4 +1,4 @@
-// The context that the tests of one project share: its config, its actions, its `test`. The types of our fixtures are here, too.
+// The context that the tests of one project share: its config, its actions and its `test`. Also defines the types of our fixtures.
 import { dirname } from 'node:path';
 import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
@@ -17,13 +17,13 @@ import { findRootFor, type HostProject, type RecipeValues } from './hostProject.
 export type RecipeFixtures = {
   /** Values for recipes, from `use`. They take precedence over those of the config. */
   recipeOptions: RecipeValues;
-  /** Resolves the targets of flow-spec steps that their text alone does not. Takes precedence over the resolver of the setup module. */
+  /** Resolves the targets of flow-spec steps that the text does not identify. Takes precedence over the resolver of the setup module. */
   targetResolver: TargetResolver | undefined;
   /** Runs a recipe, or one flow, as a step of a native test. */
   recipe: RecipeFixture;
-  /** Begins the package of a recipe that is a test of its own. */
+  /** Begins the package of a recipe that runs as its own test. */
   recipeDocument: TestCleanup;
-  /** Ends the run of a recipe that is a test of its own. */
+  /** Ends the run of a recipe that runs as its own test. */
   recipeRun: RecipeRun;
 };
 
@@ -38,16 +38,16 @@ export type ProjectContext = {
   /** The debugging port of the running app that its recipes attach to. */
   port?: number | undefined;
   capabilities: Capabilities;
-  /** The document may lie in another project. */
+  /** Returns the options for a document, which may lie in another project. */
   loadOptions(document: string): LoadOptions;
 };
 
-/** For recipes that are tests of their own; `test` is the one that the project extends. */
+/** The context of recipes that run as their own tests. `test`: the `test` that the setup module exports. */
 export type TestProjectContext = ProjectContext & { test: RecipeTest };
 
 export function openProjectContext(project: HostProject, setup: SetupModule, port?: number): ProjectContext {
   const problem = setup.default === undefined ? undefined : validateSetup(setup.default);
-  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
+  if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} is invalid: ${problem}.`);
   const capabilities = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
     ...formatSettingsOf(project.config),
@@ -65,8 +65,7 @@ export function openProjectContext(project: HostProject, setup: SetupModule, por
       if (cached) return cached;
       const projectRoot = findRootFor(document, project);
       const options =
-        byRoot.get(projectRoot) ??
-        loadOptionsOf({ config: project.config, equipment: capabilities, projectRoot, given: inputSources });
+        byRoot.get(projectRoot) ?? loadOptionsOf({ config: project.config, capabilities, projectRoot, inputSources });
       byRoot.set(projectRoot, options);
       byFolder.set(folder, options);
       return options;
@@ -82,10 +81,10 @@ export type OpenSession = {
   stopListening(): void;
 };
 
-/** Done after all other fixtures are torn down. */
+/** Cleanup that runs after all other fixtures are torn down. */
 export type TestCleanup = { stopListening?(): void };
 
-/** The body of a test fills it in for the fixture that ends the run. */
+/** The state of a run, which the test body sets and the fixture that ends the run reads. */
 export type RecipeRun = { open?: OpenSession; id?: string; place?: Place; verdict?: Verdict; values: RecipeValues };
 
 type FixtureValues = Readonly<Record<string, unknown>>;

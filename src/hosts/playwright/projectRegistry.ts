@@ -8,16 +8,16 @@ import { openProjectContext, type ProjectContext } from './projectContext.js';
 const projectFiles = new Map<string, string>();
 const openedProjects = new Map<string, Promise<ProjectContext>>();
 
-/** Every process that runs tests loads the config, which registers its projects there. */
+/** The config calls this when it is loaded, which happens in every process that runs tests. */
 export function registerProject(name: string, projectFile: string): void {
   projectFiles.set(name, projectFile);
 }
 
-/** The context of the test's own Playwright project, else of the first one; without any, of the project that the test lies in. */
+/** Returns the context of the test's own Playwright project, or else of the first registered one, or else of the folder of the test. */
 export function findProjectContext({ file, project: { name } }: TestInfo): Promise<ProjectContext> {
   const ownFile = projectFiles.get(name);
   const projectFile = ownFile ?? [...projectFiles.values()][0];
-  // Only the tests of a project itself run in its app.
+  // Only the project's own tests run in its app.
   const port = ownFile === undefined ? undefined : findProjectPort(ownFile);
   const key = projectFile ?? file;
   const context = openedProjects.get(key) ?? openProject({ projectFile, file, port });

@@ -1,4 +1,4 @@
-// Reads the tests of a document: a recipe is one test, a catalog has one for each example of its flows.
+// Reads the tests of a document: a recipe is one test, and a catalog has one test for each example of its flows.
 import { basename } from 'node:path';
 import { type LoadedCatalog, type LoadedFlow, loadCatalog, loadExample } from '../../check/loadCatalog.js';
 import { type LoadedRecipe, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
@@ -30,7 +30,7 @@ export function readTestEntries(file: string, context: TestProjectContext): Test
   return [entry];
 }
 
-/** Loads the recipe of a test that is about to run, unless it was the last one to be read. */
+/** Loads the recipe of a test before the test runs, unless the process has just read that recipe. */
 export function loadTestEntry({ id, file, flow }: TestEntry, context: TestProjectContext): LoadResult {
   if (lastRead?.id === id && lastRead.context === context) return lastRead.load;
   const options = context.loadOptions(file);
@@ -42,7 +42,7 @@ export function loadTestEntry({ id, file, flow }: TestEntry, context: TestProjec
   return { findings: flows.find(({ id }) => id === flow.id)?.findings ?? findings, text };
 }
 
-// A process reads many documents, and loads only those again whose tests it runs.
+// Only the last document is cached: a process reads many documents, but runs the tests of few.
 let lastRead: { id: string; context: TestProjectContext; load: LoadResult } | undefined;
 
 function isCatalog({ document }: DocumentRead): boolean {
@@ -83,7 +83,7 @@ function createTags(targets: readonly ProofTarget[]): string[] {
   return [...tags];
 }
 
-/** The catalogs, library recipes and manifests that a recipe calls. */
+/** Lists the files of the catalogs, library recipes and manifests that a recipe calls. */
 function listDependencies({ compiled: { recipe, origin, sourceFiles = [] }, document }: LoadedRecipe): string[] {
   if (recipe.flows.size === 0 && sourceFiles.length === 0) return [];
   const external = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
@@ -92,7 +92,7 @@ function listDependencies({ compiled: { recipe, origin, sourceFiles = [] }, docu
   );
 }
 
-/** In place of the index of an example: the test stands for the whole flow or catalog. */
+/** Replaces the index of an example when the test stands for the whole flow or catalog. */
 const wholeFlow = -1;
 
 function readCatalogEntries(file: string, { flows, findings }: LoadedCatalog, context: TestProjectContext): TestEntry[] {
@@ -111,12 +111,12 @@ type CatalogContext = { file: string; id: string; requestedLine: number | undefi
 
 function createFlowEntries(flow: LoadedFlow, context: CatalogContext): TestEntry[] {
   const { id, file, requestedLine } = context;
-  const flowAsWhole = { flow: { id: flow.id, index: wholeFlow } };
+  const wholeFlowField = { flow: { id: flow.id, index: wholeFlow } };
   if (flow.findings.length > 0)
     return [
       {
         ...createInvalidEntry({ id, file }, flow.findings),
-        ...flowAsWhole,
+        ...wholeFlowField,
         title: oneLine(`${flow.id} is a valid flow`),
         tags: flowTags,
       },
@@ -124,35 +124,45 @@ function createFlowEntries(flow: LoadedFlow, context: CatalogContext): TestEntry
   if (flow.examples.length > 0) return createExampleEntries(flow, context);
   const place = findPlaceIn(flow, requestedLine);
   return [
-    { id, file, ...flowAsWhole, title: oneLine(flow.id), place, tags: flowTags, claims: [], fixtures: [], skip: noExamplesText },
+    {
+      id,
+      file,
+      ...wholeFlowField,
+      title: oneLine(flow.id),
+      place,
+      tags: flowTags,
+      claims: [],
+      fixtures: [],
+      skip: noExamplesText,
+    },
   ];
 }
 
 const flowTags = [recipeTag, flowTag];
 
 function createExampleEntries(flow: LoadedFlow, { file, id, requestedLine, project }: CatalogContext): TestEntry[] {
-  // A line of the flow that belongs to no example selects all of them.
-  const isForAll = includesLine(flow, requestedLine) && !flow.examples.some((example) => includesLine(example, requestedLine));
+  // A line of the flow that belongs to no example selects all its examples.
+  const selectsAll = includesLine(flow, requestedLine) && !flow.examples.some((example) => includesLine(example, requestedLine));
   return flow.examples.map((example, index): TestEntry => {
     const { loaded, findings } = addFixtureFindings(example, project);
     const common = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
     if (!loaded || hasErrors(findings)) return { ...createInvalidEntry(common, findings), ...common, tags: flowTags };
     const place = findPlaceIn(
-      isForAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example,
+      selectsAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example,
       requestedLine,
     );
     return { ...common, place, tags: flowTags, claims: [], fixtures: listFixtures(loaded, project) };
   });
 }
 
-// Playwright selects a test only by its exact line, so a test moves to the requested line if that is one of its own.
+// Playwright selects a test only by its exact line. So a test that spans the requested line is declared on that line.
 function findPlaceIn(lines: LineRange, requestedLine: number | undefined): Place {
   return includesLine(lines, requestedLine) ? { file: lines.place.file, line: requestedLine, column: 1 } : lines.place;
 }
 
 /**
- * The place of the key "title" in the root, of "name" in formats that have it instead, or else of the document.
- * Finds no other places, because a list of tests needs no more.
+ * Returns the place of the key "title" in the root object, or else of the key "name", or else of the document.
+ * Searches the text itself, because a list of tests needs no other places.
  */
 export function findTitlePlace({ file, text }: Document): Place {
   const offset = findTopLevelKey(text, 'title') ?? findTopLevelKey(text, 'name') ?? Math.max(text.indexOf('{'), 0);
@@ -160,7 +170,7 @@ export function findTitlePlace({ file, text }: Document): Place {
   return { file, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-// The text is known to be JSON: a string that a colon follows is a key.
+// The text is valid JSON, so a string before a colon is a key.
 function findTopLevelKey(text: string, key: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

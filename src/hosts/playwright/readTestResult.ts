@@ -1,4 +1,4 @@
-// Reads the journal and evidence of a recipe from what Playwright reports of its test, live or merged from blobs.
+// Reads the journal and evidence of a recipe from Playwright's result of its test, in a live run or from merged blob reports.
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
@@ -20,7 +20,7 @@ export function readIdentity(annotations: TestCase['annotations'], file: string)
   return { id, file, ...(problem === undefined ? {} : { invalid: true, problem }), ...(flow === undefined ? {} : { flow }) };
 }
 
-/** The package of a recipe that is a test of its own. */
+/** Returns the parts of the package of a recipe that ran as its own test. */
 export function readResultParts(identity: TestIdentity, result: TestResult): PackageParts {
   const journal = collectJournal(result, result.steps, '');
   const run = { id: identity.id, key: '' };
@@ -31,35 +31,35 @@ export function readResultParts(identity: TestIdentity, result: TestResult): Pac
   });
 }
 
-/** If the worker died before it sent the document, the file is read, which may have changed since. */
+/** Reads the file if the worker died before it sent the document. The file may have changed since. */
 export function findRecipeDocument({ file, flow }: TestIdentity, result: Attachments): Uint8Array | undefined {
   return findSentRecipe(result) ?? (flow === undefined ? readBytesIfThere(file) : undefined);
 }
 
-/** The Recipe v1 document that runs. It is sent before the first node runs. */
+/** Returns the Recipe v1 document that runs. The worker sends it before the first node runs. */
 export function findSentRecipe(result: Attachments): Uint8Array | undefined {
   return findSentBytes(result, protocolNames.recipe)[0];
 }
 
-/** The packages of the recipes that a native test ran. */
+/** Returns the parts of the packages of the recipes that a native test ran. */
 export function readNestedRuns(result: TestResult): PackageParts[] {
   const runs = new Map<string, NestedSteps>();
   for (const step of result.steps) collectNestedSteps(step, runs);
   return [...runs.values()].map(({ run, steps }) => {
-    // A step without an end has a negative duration. How a test fails after the end of a recipe does not concern that recipe.
+    // A step that has not ended has a negative duration. A failure of the test after the end of a recipe does not concern that recipe.
     const hostFailure = steps.some(({ duration }) => duration < 0) ? describeTestFailure(result) : undefined;
     return createPackageParts(run, result, { journal: collectJournal(result, steps, run.key), hostFailure });
   });
 }
 
-/** The names of the project's own actions that the test sent. */
+/** Returns the names of the project's own actions that the worker sent. */
 export function readOwnActions(result: TestResult): string[] {
   return findSentBytes(result, protocolNames.actions).flatMap((bytes) => JSON.parse(Buffer.from(bytes).toString()) as string[]);
 }
 
 type NestedSteps = { run: RunIdentity; steps: TestStep[] };
 
-// A recipe that a timeout ended has two steps: one where it ran, and one where it was ended.
+// A recipe that a timeout ended has two steps: one that ran it, and one that ended it.
 function collectNestedSteps(step: TestStep, runs: Map<string, NestedSteps>): void {
   const runText = step.params?.[protocolNames.run] as unknown;
   if (typeof runText !== 'string') {
@@ -77,12 +77,12 @@ type Attachments = Pick<TestResult, 'attachments'>;
 
 type SentParts = { journal: readonly string[]; recipe?: Uint8Array | undefined; hostFailure: string | undefined };
 
-/** `recipe` replaces the one that was sent. */
-export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sent: SentParts): PackageParts {
-  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sent;
+/** `recipe` replaces the recipe that the worker sent. */
+export function createPackageParts({ id, key }: RunIdentity, result: Attachments, sentParts: SentParts): PackageParts {
+  const { journal, hostFailure, recipe = findSentBytes(result, `${protocolNames.recipe}${key}`)[0] } = sentParts;
   return {
     id,
-    // A document that was withheld is null.
+    // The worker sends null in place of a document that it withholds.
     recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
     journal,
     findArtifact: (path, digest) =>
@@ -133,7 +133,7 @@ type EndedTest = {
 
 type Attachment = TestResult['attachments'][number];
 
-// Several attachments may have one name: the project may use it, too.
+// Several attachments may have the same name, because the project may use the name too.
 function findSentBytes(result: Attachments, name: string): Uint8Array[] {
   return result.attachments
     .filter((attachment) => attachment.name === name)
@@ -144,7 +144,7 @@ export function readAttachmentBytes({ body, path }: Attachment): Buffer | undefi
   return body ?? (path === undefined ? undefined : readBytesIfThere(path));
 }
 
-/** Why a planned recipe has no package; empty if the run was over before its test began. */
+/** Describes why a planned recipe has no package. Returns an empty object if the run ended before its test began. */
 export function describeNotRun(test: TestCase): Pick<SuiteEntry, 'skipped' | 'detail'> {
   const problem = findIdentity(test)?.problem;
   if (problem !== undefined) return { detail: problem };
@@ -152,7 +152,7 @@ export function describeNotRun(test: TestCase): Pick<SuiteEntry, 'skipped' | 'de
   return skip ? { skipped: true, detail: `The test was skipped${skip.description ? `: ${skip.description}` : ''}.` } : {};
 }
 
-/** The claims in the annotations of a test, whether or not it ran. */
+/** Reads the claims in the annotations of a test, whether or not the test ran. */
 export function readDeclaredClaims(test: Pick<TestCase, 'annotations'>): DeclaredClaim[] {
   return test.annotations.flatMap(({ type, description = '' }) => {
     const [, id, claim] = (type === protocolNames.claim && /^(.*?): (.*)$/s.exec(description)) || [];

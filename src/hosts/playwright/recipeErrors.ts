@@ -5,12 +5,12 @@ import type { Verdict } from '../../evidence/verdict.js';
 import { markAsFailedExpectation } from './internals/junitFailure.js';
 import { pointErrorAt } from './internals/shortStack.js';
 
-/** `subject` says which document, or part of it, is invalid. */
+/** `subject`: the invalid document, or the invalid part of a document, for messages. */
 type InvalidDocument = { subject: string; place: Place | undefined };
 
 export function createInvalidError({ subject, place }: InvalidDocument, findings: readonly Finding[], text: string): Error {
   const errors = findings.filter((finding) => finding.severity === 'error');
-  // Playwright takes a line that ends in file:line:column for a frame of the stack.
+  // Playwright treats a line that ends in file:line:column as a frame of the stack.
   const printed = errors.map((finding) => printFinding(finding, text).replace(/^(.*:\d+:\d+)$/m, '$1 (document)'));
   const error = new Error(`${subject} is not valid:\n\n${printed.join('\n\n')}\n`);
   if (place) pointErrorAt(error, place, 'recipe');
@@ -23,7 +23,7 @@ export function createRefusedError(finding: Finding): Error {
   return error;
 }
 
-/** The error of a run that did not pass; `failure` is that of the node that failed. */
+/** Creates the error of a run that did not pass. `failure`: the error of the failed node. */
 export function createVerdictError(
   { status, reason }: Verdict,
   { id, place }: { id: string; place: Place },

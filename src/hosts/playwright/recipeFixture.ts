@@ -20,8 +20,8 @@ import { findProjectContext } from './projectRegistry.js';
 import { createInvalidError } from './recipeErrors.js';
 
 /**
- * Finds a recipe by its path from `folder`, which holds the test, or from the project root, or by the end of its path.
- * @throws when there is no such file, or several paths have that end
+ * Finds a recipe by its path relative to `folder` (the folder of the test) or to the project root, or by the end of its path.
+ * @throws when no recipe matches, or several do
  */
 function findRecipe(name: string, folder: string, { projectRoot, config }: HostProject): string {
   const folders = [folder, projectRoot];
@@ -29,7 +29,7 @@ function findRecipe(name: string, folder: string, { projectRoot, config }: HostP
   if (existing !== undefined) return existing;
   const quotedName = JSON.stringify(name);
   const missing = `There is no recipe ${quotedName} in ${folders.join(' or in ')}`;
-  // An absolute path, or one that begins with a dot, names one file only.
+  // An absolute path, or one that begins with a dot, can match only one file.
   if (isAbsolute(name) || /^\.{1,2}[\\/]/.test(name)) throw new Error(`${missing}.`);
   const patterns = [...defaultRecipePatterns.filter((pattern) => !pattern.includes('.flows.')), ...[config.recipes ?? []].flat()];
   const files = findFiles(projectRoot, patterns, createRequire(import.meta.url));
@@ -39,16 +39,16 @@ function findRecipe(name: string, folder: string, { projectRoot, config }: HostP
   if (match !== undefined && matches.length === 1) return resolve(projectRoot, match);
   if (match !== undefined)
     throw new Error(
-      `${missing}, and ${matches.length} recipes of the project end with it: ${matches.join(', ')}. Use a longer part of the path.`,
+      `${missing}, and the paths of ${matches.length} recipes end with ${quotedName}: ${matches.join(', ')}. Use a longer part of the path.`,
     );
   const parts = name.split('/').length;
   const knownNames = [...new Set(paths.map((path) => path.split('/').slice(-parts).join('/')))];
-  throw new Error(`${missing}, and no recipe of the project ends with it. ${didYouMean(name, knownNames)}`);
+  throw new Error(`${missing}, and no path of a recipe in the project ends with ${quotedName}. ${didYouMean(name, knownNames)}`);
 }
 
 /**
  * Finds the catalog of the project that has a flow.
- * @throws when no catalog has it, or more than one
+ * @throws when no catalog has the flow, or more than one has
  */
 function findFlow(flow: string, { project: { projectRoot }, loadOptions }: ProjectContext): Document {
   const files = findFiles(projectRoot, ['**/*.flows.json'], createRequire(import.meta.url));
@@ -59,7 +59,7 @@ function findFlow(flow: string, { project: { projectRoot }, loadOptions }: Proje
   if (match && !another) return match;
   const quotedName = JSON.stringify(flow);
   const names = matches.map(({ file }) => relative(projectRoot, file)).join(', ');
-  if (match) throw new Error(`More than one catalog has the flow ${quotedName}: ${names}. Rename it in one of them.`);
+  if (match) throw new Error(`More than one catalog has the flow ${quotedName}: ${names}. Rename the flow in one of them.`);
   const knownFlows = catalogs.flatMap((document) => Object.keys(catalogFlows(document) ?? {}));
   const searched = `${files.length} flow catalogs (*.flows.json) below ${projectRoot}`;
   throw new Error(`None of the ${searched} has the flow ${quotedName}. ${didYouMean(flow, knownFlows)}`);

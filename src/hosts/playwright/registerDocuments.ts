@@ -1,4 +1,4 @@
-// Declares the tests of documents: those of a shim, and those of a spec file that calls `recipes()`.
+// Declares the tests of documents, either for a shim, or for a spec file that calls `recipes()`.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { hasErrors } from '../../document/finding.js';
@@ -22,15 +22,15 @@ import { openWorkerPackages } from './workerPackages.js';
 
 export type ShimDocuments = {
   files: readonly string[];
-  /** The file of the project. */
+  /** The path of the stored project (`HostProject`). */
   project: string;
   /** The title of the test file in reports. */
   title: string;
-  /** The file that holds the entries that the main process collected: workers read it instead of the documents. */
+  /** The path of the entries that the main process collected. Workers read this file instead of the documents. */
   index?: string;
 };
 
-/** `test` has the fixtures of recipes; `testAt` adds them to `own` for tests that attach to a running app. */
+/** `test` has the fixtures that run recipes. `testAt` adds to `own` the fixtures that attach to a running app. */
 type BaseTests = { test: RecipeTest; testAt(port: number | undefined, own: RecipeTest): RecipeTest };
 
 export function registerDocuments({ files, project, title, index }: ShimDocuments, setup: SetupModule, base: BaseTests): void {
@@ -48,7 +48,7 @@ function openTestProject(project: string, setup: SetupModule, { test, testAt }: 
   return { ...openProjectContext(readProjectFile(project), setup, port), test: testAt(port, setup.test ?? test) };
 }
 
-// Nothing runs after a list, so it needs no index, and must not leave an old one.
+// With --list, no worker needs the index, and an old one must not stay.
 function writeEntryIndex(index: string, entries: readonly TestEntry[]): void {
   if (isListRequested()) removeGeneratedFile(index);
   else writeCacheFiles(new Map([[index, JSON.stringify(entries)]]));
@@ -56,12 +56,12 @@ function writeEntryIndex(index: string, entries: readonly TestEntry[]): void {
 
 function declareFromIndex(context: TestProjectContext, files: readonly string[], index: string): void {
   const text = tryReadText(index);
-  // Another process that lists the same tests may have removed it.
+  // Another process that lists the same tests may have removed the index.
   if (text === undefined) registerFiles(context, files);
   else declareEntries(context, JSON.parse(text) as TestEntry[]);
 }
 
-/** One context for each project, because this process may register a thousand documents. */
+/** One context for each project, because a process may register thousands of documents. */
 const projectContexts = new Map<string, TestProjectContext>();
 
 function registerFiles(context: TestProjectContext, files: readonly string[]): TestEntry[] {
@@ -82,16 +82,16 @@ function declareEntries(context: TestProjectContext, entries: readonly TestEntry
   for (const entry of entries) declareEntry(context, entry);
 }
 
-// Traces, videos and screenshots keep secrets that a page shows or that are typed. Playwright sets them per test file.
+// Traces, videos and screenshots could contain secrets that a page shows or that are typed. Playwright configures them per test file.
 function disableRecording(test: RecipeTest, { id }: TestEntry): void {
   if (isInDescribe(test))
     throw new Error(
-      `${id} has secrets, so traces, videos and screenshots must be off for its whole test file, which test.describe() cannot do. Call recipes() at the top level of the file.`,
+      `${id} has secrets, so traces, videos and screenshots must be off for the whole test file, but recipes() is called in test.describe(). Call recipes() at the top level of the file.`,
     );
   test.use({ trace: 'off', video: 'off', screenshot: 'off' });
 }
 
-// Playwright runs nothing when two tests have the same title.
+// Playwright runs no test when two tests of a file have the same title.
 function makeTitleUnique({ title, id }: TestEntry, titles: Set<string>): string {
   const uniqueTitle = titles.has(title) ? `${title} (${id})` : title;
   titles.add(uniqueTitle);
@@ -108,7 +108,7 @@ function declareEntry(context: TestProjectContext, entry: TestEntry): void {
     place,
     title,
     details: { tag: tags, annotation: createAnnotations(entry) },
-    // The fixture that ends the recipe comes last, so that the others still work in its teardown.
+    // The fixture that ends the recipe comes last, so that the other fixtures still work when it tears the recipe down.
     fixtures: isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'],
   };
   declareTestAt(context.test, declaration, async (fixtures, testInfo) => {
@@ -133,7 +133,7 @@ function createAnnotations({
   id,
   flow,
   isInvalid,
-  problem = 'The recipe is not valid: nothing ran.',
+  problem = 'The recipe is not valid, so it did not run.',
   claims,
   skip,
 }: TestEntry): Annotation[] {
@@ -151,14 +151,16 @@ export type SpecOptions = Omit<ProjectOptions, 'setup'> & {
   setup?: SetupModule;
 };
 
-/** Registers documents without shims. Globs are relative to the spec file, which calls `recipes()`. */
+/** Registers documents without shims. Globs are relative to `spec`, the test file that calls `recipes()`. */
 export function registerRecipes(
   spec: string | undefined,
   glob: string | readonly string[],
   { test, setup = {}, ...options }: SpecOptions & { test: RecipeTest },
 ): void {
   if (spec === undefined)
-    throw new Error('recipes() found no test file that calls it. Call it from a test file: its globs are relative to that file.');
+    throw new Error(
+      'recipes() was not called from a test file. Call recipes() in a test file, because its globs are relative to that file.',
+    );
   const files = findFiles(dirname(spec), [glob].flat(), createRequire(import.meta.url));
   if (files.length === 0) throw new Error(`No recipe matches ${JSON.stringify(glob)} in ${dirname(spec)}.`);
   registerFiles({ ...openProjectContext(openHostProject(spec, options), setup), test }, files);

@@ -1,4 +1,4 @@
-// Decides who writes the packages of a run: the recipe reporter in Playwright's main process, a merge of blobs, or the worker itself.
+// Decides which process writes the packages of a run: Playwright's main process with the recipe reporter, a merge of blobs, or each worker.
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
@@ -7,36 +7,36 @@ import { readCommand, readReporterSelection } from './internals/commandLine.js';
 
 const reporterName = 'recipewright/playwright/reporter';
 
-/** The reporter sets it to the id of its process before any worker starts. Workers inherit it. */
+/** The reporter sets this variable to the id of its process before any worker starts. Workers inherit it. */
 const reporterVariable = 'RECIPEWRIGHT_REPORTER_PID';
 
-/** The id of the process that loaded the config, and its Playwright command. */
+/** This variable holds the id of the process that loaded the config, and its Playwright command. */
 const commandVariable = 'RECIPEWRIGHT_PLAYWRIGHT_COMMAND';
 
 export function announceReporter(): void {
   process.env[reporterVariable] = String(process.pid);
 }
 
-/** A test server runs tests many times in one process, and not always with the same reporters. */
-export function withdrawReporter(): void {
+/** Called when a run ends: a test server runs tests many times in one process, and not always with the same reporters. */
+export function forgetReporter(): void {
   delete process.env[reporterVariable];
 }
 
-/** For the workers of this process, which do not know its command line. */
+/** Passes the command to the workers of this process, which do not know its command line. */
 export function announceCommand(): void {
   process.env[commandVariable] = `${process.pid} ${readCommand()}`;
 }
 
 /**
- * Whether a worker leaves the packages to a reporter or a merge. The config does not tell, because a test server may drop its reporters.
- * A variable that was inherited from another run names another process than the parent of this worker.
+ * Whether a reporter or a merge writes the packages of this worker. The config alone does not decide, because a test server may drop its reporters.
+ * A variable that is inherited from another run contains a process id other than that of this worker's parent.
  */
 export function arePackagesWrittenElsewhere({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
   if (process.env[reporterVariable] === String(process.ppid)) return true;
   return reporter.some(([name]) => name === 'blob') && !isRunByTestServer();
 }
 
-/** Only the command `playwright test` always keeps the reporters of the config. */
+/** Whether a test server started this worker. Only the command `playwright test` always uses the reporters of the config. */
 function isRunByTestServer(): boolean {
   const [pid, command] = (process.env[commandVariable] ?? '').split(' ');
   return pid === String(process.ppid) && command !== 'test';
@@ -44,22 +44,22 @@ function isRunByTestServer(): boolean {
 
 let configReporters: readonly ReporterDescription[] = [];
 
-/** The reporters of the config, before the command line replaces them. */
+/** Stores the reporters of the config, which the command line may replace. */
 function rememberReporters(reporters: readonly ReporterDescription[]): void {
   configReporters = reporters;
 }
 
-/** The reporters of the command line, else those of the config that was loaded. */
+/** Returns the reporters of the command line, or else those of the loaded config. */
 export function findRequestedReporters(): readonly ReporterDescription[] {
   return readReporterSelection().replacing?.map((name) => [name]) ?? configReporters;
 }
 
-/** Whether one of the reporters writes a blob, also when others write the packages. */
+/** Whether one of the reporters writes a blob, even if another reporter writes the packages. */
 export function isBlobRequested(): boolean {
   return readReporterSelection().added.includes('blob') || findRequestedReporters().some(([name]) => name === 'blob');
 }
 
-/** The output directory of the reporter that the config names. */
+/** Returns the output directory of the recipe reporter in the config. */
 export async function findConfiguredOutputDir(config: Pick<FullConfig, 'reporter' | 'configFile' | 'rootDir'>): Promise<string> {
   const configDir = config.configFile === undefined ? config.rootDir : dirname(config.configFile);
   const reporters = [...config.reporter, ...configReporters];
@@ -72,10 +72,10 @@ function findOwnReporter(reporters: readonly ReporterDescription[]): ReporterDes
 }
 
 export function isOwnReporter(name: string): boolean {
-  return name.includes(reporterName) || name.endsWith('playwright-reporter.js');
+  return name.includes(reporterName) || /playwright-reporter\.c?js$/.test(name);
 }
 
-/** If the command line names reporters, Playwright drops those of the config, so they are read from its module, which is loaded already. */
+/** Reads the reporters from the module of the config. Playwright drops them when the command line names reporters. */
 async function importConfigReporters(configFile: string | undefined): Promise<ReporterDescription[]> {
   if (configFile === undefined || configReporters.length > 0) return [];
   try {
@@ -86,21 +86,21 @@ async function importConfigReporters(configFile: string | undefined): Promise<Re
     const config = outer && 'default' in outer ? outer.default : (outer as PlaywrightTestConfig | undefined);
     return Array.isArray(config?.reporter) ? [...config.reporter] : [];
   } catch {
-    // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node cannot load this config, so the directory is the default one.
+    // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node cannot load this config, so the output directory is the default one.
     return [];
   }
 }
 
 type Reporters = PlaywrightTestConfig['reporter'];
 
-/** Adds the reporter that writes packages, unless the config has it, or a blob from which a merge writes them. */
+/** Adds the reporter that writes packages, unless the config has that reporter, or has the blob reporter: a merge then writes the packages. */
 export function addRecipeReporter(configured: Reporters): Reporters {
   const reporters = listReporters(configured);
   rememberReporters(reporters);
   return reporters.some(([name]) => name === 'blob' || isOwnReporter(name)) ? configured : [...reporters, [reporterName]];
 }
 
-/** The option "outputDir" of the recipe reporter, if the config has both. */
+/** Returns the option "outputDir" of the recipe reporter, if the config sets it. */
 export function findOutputDirOption(configured: Reporters): string | undefined {
   return findOwnReporter(listReporters(configured))?.[1]?.outputDir as string | undefined;
 }

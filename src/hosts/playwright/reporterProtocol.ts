@@ -1,15 +1,15 @@
-// How a worker sends journals and documents to the reporter: by annotations, steps and attachments, which survive crashes and blobs.
+// The names of the annotations, steps and attachments that a worker sends journals and documents with. They survive crashes and blobs.
 import type { TestInfo } from '@playwright/test';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 
 export const protocolNames = {
-  /** Static annotation of the test: the id of its package. Reports show annotations, so they hold nothing private. */
+  /** Static annotation of the test: the id of its package. Reports show annotations, so annotations contain nothing private. */
   identity: 'recipewright',
-  /** Static annotation: the flow that the test is an example of; empty for a catalog that cannot be read. */
+  /** Static annotation: the flow that the test is an example of; empty for a catalog that is not valid. */
   flow: 'recipewright flow',
-  /** Static annotation: why nothing can run. */
+  /** Static annotation: why the recipe cannot run. */
   problem: 'recipewright problem',
   /** Static annotation: a claim of the recipe, as `ID: text`. */
   claim: 'proof target',
@@ -33,15 +33,15 @@ export const maxAnnotationLength = 4_096;
 export type TestIdentity = {
   id: string;
   file: string;
-  /** Nothing ran, so there is no package, and an old one must be removed. */
+  /** The document is not valid, so there is no package, and an old one must be removed. */
   invalid?: true;
-  /** Why nothing ran. */
+  /** Why the recipe did not run. */
   problem?: string;
   /** The flow of the catalog `file`. */
   flow?: string;
 };
 
-/** In a test with several runs, the names of all that belongs to a run end with its `key`. */
+/** In a test with several runs, the names of all annotations, steps and attachments of a run end with its `key`. */
 export type RunIdentity = { id: string; key: string };
 
 type DocumentsToSend = {
@@ -62,7 +62,7 @@ export function sendDocuments({ loaded, ownActions, key = '' }: DocumentsToSend,
   for (const [path, content] of collectDocuments(loaded)) sendDocument(testInfo, path, bytesOf(content), key);
 }
 
-/** For a document that must not be part of any evidence: the reporter does not read its file either. */
+/** Sends `null` for a document that must not be part of any evidence. Then the reporter does not read its file either. */
 export function withholdDocuments(testInfo: TestInfo): void {
   sendAttachment(testInfo, protocolNames.recipe, Buffer.from('null'));
 }
@@ -71,7 +71,7 @@ export function sendDocument(testInfo: TestInfo, path: string, body: Buffer, key
   sendAttachment(testInfo, `${protocolNames.document}${key}:${path}`, body);
 }
 
-// Unlike testInfo.attach(), a push makes no step.
+// Unlike testInfo.attach(), attachments.push() adds no step.
 function sendAttachment(testInfo: TestInfo, name: string, body: Buffer): void {
   testInfo.attachments.push({ name, body, contentType: 'application/json' });
 }

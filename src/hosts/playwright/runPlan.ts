@@ -18,9 +18,9 @@ type DeclaredEntry = Pick<TestEntry, 'id' | 'claims' | 'skip'>;
 type PlannedEntry = Omit<DeclaredEntry, 'claims'> & { claims: readonly DeclaredClaim[] };
 
 type Plan = {
-  /** By the folder of its shims, which the config cannot change. */
+  /** Projects by the folders of their shims, which the config cannot change. */
   projects: Map<string, ProjectPlan>;
-  /** The tests of documents that this process has read, by file. */
+  /** The tests of the documents that this process has read, by file. */
   declared: Map<string, DeclaredEntry[]>;
 };
 
@@ -36,7 +36,7 @@ export function planProject(project: ProjectPlan): void {
   getProcessPlan().projects.set(project.testDir, project);
 }
 
-/** Adds the tests of the documents that were read. */
+/** Adds the tests of documents that this process has read. */
 export function planTests(entries: readonly TestEntry[]): void {
   const { declared } = getProcessPlan();
   for (const { file } of entries) declared.set(file, []);
@@ -44,12 +44,12 @@ export function planTests(entries: readonly TestEntry[]): void {
     declared.get(file)?.push({ id, claims, ...(skip === undefined ? {} : { skip }) });
 }
 
-/** The name of the package of a test. The default project is not part of it. */
+/** Creates the name of the package of a test, without the name of the default project. */
 function createPackageName(project: string, id: string, repeat = 0): string {
   return packageName({ outputDir: '', id, repeat, attempt: 0, ...(project === 'recipes' ? {} : { project }) });
 }
 
-/** The names of all recipes, without reading their documents. */
+/** Lists the names of all recipes without reading their documents. */
 export function listPlannedNames(): PlannedRecipe[] {
   const projects = [...getProcessPlan().projects.values()];
   return projects.flatMap(({ name, files, projectRoot }) =>
@@ -59,7 +59,7 @@ export function listPlannedNames(): PlannedRecipe[] {
 
 type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
 
-/** All recipes with their claims. A project may have another name in `config`, which Playwright resolved. */
+/** Lists all recipes with their claims. A project may have another name in `config`, the config that Playwright resolved. */
 function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
   const { projects, declared } = getProcessPlan();
   return [...projects.values()].flatMap(({ name, testDir, files, projectRoot }) => {
@@ -75,13 +75,13 @@ function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): P
   });
 }
 
-/** Marks the recipes of the run before as unknown when the config of a run is loaded. */
+/** Marks the recipes of the previous run as unknown. Called when the config of a run is loaded. */
 export function markResultsStale(): void {
   if (!isTestRun()) return;
   markRecipesAsRunning(listLikelyOutputDirs(findConfigFile()), { ending: describeEnding });
 }
 
-/** Adds the plan once the config is read. `ownDir` is the output directory, if it is known. */
+/** Adds the plan to the index. Called when the config has been read. `ownDir`: the output directory, if it is known. */
 export function startPlannedRun(ownDir?: string): void {
   if (!isTestRun()) return;
   const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...listLikelyOutputDirs(findConfigFile())];
@@ -89,7 +89,7 @@ export function startPlannedRun(ownDir?: string): void {
   markRecipesAsRunning(outputDirs, isBlobRun() ? run : { ...run, ownDir });
 }
 
-/** Describes a run when its process exits. */
+/** Describes how a run ended. Called when its process exits. */
 export function describeEnding(exitCode: number): RunEnding {
   const plan = listPlannedRecipes(undefined).map(
     ({ name, claims, skip }): SuiteEntry => ({
@@ -101,15 +101,15 @@ export function describeEnding(exitCode: number): RunEnding {
   return { host: 'Playwright', exitCode, plan, selection: readSelection(), isComplete: !isBlobRun() };
 }
 
-/** A merge of the blobs writes the packages. */
+/** Whether the run writes a blob. A merge of the blobs then writes the packages. */
 function isBlobRun(): boolean {
   return findRequestedReporters().some(([name]) => name === 'blob');
 }
 
-/** Metadata of a project for a merge of blobs: all shards together leave nothing out, but other options do. */
+/** Metadata of a project for a merge of blobs: the options, other than --shard, that leave recipes out. */
 type BlobMetadata = { recipewright: { selection: string[]; recipes: PlannedRecipe[] } };
 
-/** Empty unless the run writes a blob and leaves something out. */
+/** Returns an empty object unless the run writes a blob and its options leave tests out. */
 export function createBlobMetadata(testDir: string): { metadata?: BlobMetadata } {
   const selection = readSelection().filter((option) => !option.startsWith('--shard'));
   if (!isTestRun() || selection.length === 0 || !isBlobRequested()) return {};
@@ -129,7 +129,7 @@ export type LeftOutRecipes = { entries: SuiteEntry[]; selection: string[] };
 type LeftOutContext = {
   config: FullConfig | undefined;
   getPackageName(test: TestCase): string | undefined;
-  /** The suite was merged from the blobs of other runs. */
+  /** Whether the suite was merged from the blobs of other runs. */
   isMerging: boolean;
 };
 
@@ -149,13 +149,13 @@ type RunSelection = { selection: string[]; recipes: readonly PlannedRecipe[] };
 
 function readOwnSelection(config: FullConfig | undefined, tests: readonly TestCase[]): RunSelection {
   const identities = tests.flatMap((test) => findIdentity(test) ?? []);
-  // A catalog that cannot be read is one test for all of its flows.
+  // An invalid catalog is one test for all its flows.
   const invalidCatalogs = new Set(identities.filter(({ invalid, flow }) => invalid && flow === '').map(({ file }) => file));
-  const selection = isTestRun() ? readSelection() : ['what was chosen in UI mode or in the editor'];
+  const selection = isTestRun() ? readSelection() : ['the selection in UI mode or in the editor'];
   return { selection, recipes: listPlannedRecipes(config).filter(({ file }) => !invalidCatalogs.has(file)) };
 }
 
-/** What the merged runs left out, by the metadata of each. */
+/** Reads the selections of the merged runs from their metadata. */
 function readMergedSelections(suite: Suite): RunSelection {
   const metadata = suite.suites.flatMap(
     (projectSuite) => (projectSuite.project()?.metadata as Partial<BlobMetadata> | undefined)?.recipewright ?? [],

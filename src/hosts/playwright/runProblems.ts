@@ -1,4 +1,4 @@
-// The problems of a Playwright run that are no verdicts of recipes, in sentences for the index.
+// Describes the problems of a Playwright run that are not verdicts of recipes, in sentences for the index.
 import type { FullConfig, FullResult, TestCase, TestError } from '@playwright/test/reporter';
 import type { SuiteEntry } from '../../evidence/suite.js';
 import { readFirstLine } from '../shared/readFirstLine.js';
@@ -27,16 +27,16 @@ export function readErrorMessage({ message, value }: TestError): string {
 export function describeOversize(megabytes: number, budget: number): string[] {
   if (megabytes <= budget) return [];
   return [
-    `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`,
+    `The packages of this run take up ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`,
   ];
 }
 
 export function createMissingShardEntry({ current, total }: Shard): SuiteEntry & { detail: string } {
-  const detail = 'Its report is not among those that were merged. Merge the reports of all shards.';
+  const detail = 'The report of this shard is missing from the merge. Merge the reports of all shards.';
   return { name: `shard ${current} of ${total}`, detail };
 }
 
-/** The failure of a test whose worker reported an error after its end. */
+/** Describes the failure of a test whose worker reported an error after the test had ended. */
 export function describeLateError(message: string): string {
   return `its worker reported an error after the test (${message})`;
 }

@@ -1,9 +1,9 @@
-// Runs one recipe as one Playwright test: its graph in the body of the test, its teardown and closing line in a fixture.
+// Runs one recipe as one Playwright test: its graph in the body of the test, its teardown and the last line of its journal in a fixture.
 import { type TestInfo, test } from '@playwright/test';
 import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import type { Capabilities } from '../../registry/capabilities.js';
+import { collectRefusalDocuments } from '../../run/collectDocuments.js';
 import { readSecrets } from '../../run/inputs/readSecrets.js';
-import { collectRefusalDocuments } from '../../run/packageDocuments.js';
 import type { Session } from '../../run/session.js';
 import { withShortStack } from './internals/shortStack.js';
 import { openSession } from './openSession.js';
@@ -20,10 +20,10 @@ type RegisteredTest = {
   capabilities: Pick<Capabilities, 'registry' | 'ownActions'>;
 };
 
-/** By the ids of their packages. A fixture sends their documents before any other fixture can fail. */
+/** Tests by the ids of their packages. A fixture sends their documents before any other fixture can fail. */
 export const registeredTests = new Map<string, RegisteredTest>();
 
-/** Sends the documents, and begins the package if no reporter writes it. */
+/** Sends the documents, and starts the package unless a reporter or a merge writes it. */
 export async function beginPackage(testInfo: TestInfo): Promise<void> {
   const packages = await openWorkerPackages(testInfo);
   const id = readIdentity(testInfo.annotations, testInfo.file)?.id;
@@ -35,7 +35,7 @@ export async function beginPackage(testInfo: TestInfo): Promise<void> {
   }
 }
 
-/** @throws when a secret or a variable is missing, so that no browser starts for a recipe that cannot run */
+/** @throws when a secret or a variable is missing, before a browser starts for a recipe that cannot run */
 function sendTestDocuments(testInfo: TestInfo): void {
   const registered = registeredTests.get(readIdentity(testInfo.annotations, testInfo.file)?.id ?? '');
   const load = registered?.load();
@@ -66,7 +66,7 @@ export async function runRecipeTest(
   const { recipeRun, recipeDocument, ...fixtures } = fixtureValues;
   const run = recipeRun as RecipeRun;
   const { id, place, flow } = entry;
-  // The session listens to its page, which is a call of Playwright's, too.
+  // Opening the session calls Playwright too, because the session listens to its page.
   const open = withShortStack(() => openSession({ context, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo));
   const { session } = open;
   run.open = open;
@@ -74,7 +74,7 @@ export async function runRecipeTest(
   run.place = place;
   (recipeDocument as TestCleanup).stopListening = open.stopListening;
   const stepOptions = { location: place, subtitle: id, params: { [protocolNames.begin]: session.opening } };
-  // Steps inside another step cost a third of top-level ones, all of which Playwright searches for each new one.
+  // One outer step, because Playwright searches all top-level steps for each new step. Nested steps take a third of the time.
   await test.step(
     'Run the recipe',
     async () => {
@@ -87,7 +87,7 @@ export async function runRecipeTest(
 }
 
 /**
- * The teardown of a fixture: stops what a timeout left running, tears the recipe down and sends the last line.
+ * Ends a run in the teardown of a fixture: stops the run after a timeout, tears the recipe down and sends the last line.
  * @throws when the teardown turns a pass into another verdict
  */
 export async function closeRun({ open, id = '', place, verdict: verdictBefore }: RecipeRun): Promise<void> {
@@ -101,9 +101,9 @@ export async function closeRun({ open, id = '', place, verdict: verdictBefore }:
 
 export function interruptSession(session: Session): void {
   const { status } = test.info();
-  const why = { interrupted: 'the test was stopped', timedOut: 'the test timed out' };
+  const reasons = { interrupted: 'the test was stopped', timedOut: 'the test timed out' };
   session.interrupt({
-    why: why[status as keyof typeof why] ?? 'the test ended before it did',
-    hurries: status === 'interrupted',
+    why: reasons[status as keyof typeof reasons] ?? 'the test ended before the recipe',
+    isUrgent: status === 'interrupted',
   });
 }

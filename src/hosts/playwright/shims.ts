@@ -1,4 +1,4 @@
-// Writes shims: small test files that stand for documents, so that Playwright finds a recipe by the name of its own file.
+// Writes shims: small test files that stand for documents, so that Playwright finds a recipe by the name of its document.
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { findFiles, pruneFiles, readBytesIfThere, sha256 } from '../../system/files/files.js';
@@ -6,11 +6,11 @@ import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 import { createMapText, createRegisterText, createShimText } from './internals/shimText.js';
 import { prefetchText } from './prefetchDocument.js';
 
-/** How many documents one test file stands for. */
+/** Whether each document, or each folder of documents, gets one test file. */
 export type Shims = 'document' | 'folder';
 
 type ShimOptions = {
-  /** Where the patterns are resolved. */
+  /** The folder that the patterns are relative to. */
   root: string;
   testDir: string;
   projectFile: string;
@@ -25,7 +25,7 @@ type Shim = { name: string; title: string; documents: string[] };
 const maxShims = 500;
 const maxDocumentsInShim = 250;
 
-/** Without the option, chooses by the number of documents: each file costs time, and a folder hides which tests belong to which document. */
+/** Without the option `shims`, chooses by the number of documents: each file takes time, but a folder does not show which test belongs to which document. */
 export function writeShims({ root, testDir, projectFile, patterns, setup, shims: requestedShims }: ShimOptions): {
   shims: Shims;
   documents: string[];
@@ -34,7 +34,7 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims:
   if (documents.length === 0)
     throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
   const shims = requestedShims ?? (documents.length > maxShims ? 'folder' : 'document');
-  // Shims are CommonJS, also in a package of type "module": each import would ask another thread several times.
+  // Shims are CommonJS, even in a package of type "module", because each ES import costs several messages to another thread.
   const register = `${projectFile}.cjs`;
   const files = new Map([
     [join(testDir, 'package.json'), '{"type":"commonjs"}\n'],
@@ -46,7 +46,7 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims:
       files: shim.documents,
       project: projectFile,
       title: shim.title,
-      ...(shims === 'folder' ? { index: indexFileOf(file) } : {}),
+      ...(shims === 'folder' ? { index: toIndexFile(file) } : {}),
     };
     files.set(file, createShimText({ documents: shimDocuments, register, map: `${basename(file)}.map` }));
     files.set(`${file}.map`, createMapText(file, shim.documents));
@@ -55,17 +55,17 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims:
   return { shims, documents };
 }
 
-// One digest stands for all files: reading a thousand of them to find them unchanged takes longer than everything else.
+// Compares one digest of all files, because reading a thousand unchanged files takes longer than all other work.
 function writeChangedShims(testDir: string, files: ReadonlyMap<string, string>): void {
   const digestFile = `${testDir}.digest`;
   const digest = sha256(JSON.stringify([...files]));
   if (readBytesIfThere(digestFile)?.toString() === digest) return;
   writeCacheFiles(files);
-  pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(indexFileOf)]));
+  pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(toIndexFile)]));
   writeCacheFiles(new Map([[digestFile, digest]]));
 }
 
-function indexFileOf(shim: string): string {
+function toIndexFile(shim: string): string {
   return `${shim}.index.json`;
 }
 
@@ -83,7 +83,7 @@ function groupByFolder(root: string, documents: readonly string[]): Shim[] {
   const encodeFolder = cacheResults((folder) => encodePath(relative(root, folder)) || 'recipes');
   const lastParts = new Map<string, { part: number; shim: Shim }>();
   for (const document of documents) {
-    // Playwright sets trace and video per test file, and a recipe with secrets has none of them.
+    // Playwright configures trace and video per test file, and both are off for a recipe with secrets.
     if (prefetchText(document).includes('secret-ref')) {
       shims.push(createDocumentShim(root, document));
       continue;
@@ -102,13 +102,13 @@ function groupByFolder(root: string, documents: readonly string[]): Shim[] {
   return shims;
 }
 
-/** The folder of a document, and which part of its documents the test file holds. */
+/** Returns the folder of a document, with the number of the part when the folder has several test files. */
 function createFolderTitle(root: string, document: string, part: number): string {
   const path = relative(root, dirname(document)).replaceAll('\\', '/') || 'recipes';
   return part === 1 ? path : `${path} (${part})`;
 }
 
-/** Thousands of documents lie in a few folders. */
+/** Computes each result once, because thousands of documents are in few folders. */
 function cacheResults(compute: (folder: string) => string): (folder: string) => string {
   const results = new Map<string, string>();
   return (folder) => {
@@ -118,7 +118,7 @@ function cacheResults(compute: (folder: string) => string): (folder: string) => 
   };
 }
 
-/** A name without the characters that a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`. */
+/** Encodes the characters that a sourceMappingURL or a relative path cannot contain: `recipes/a b.recipe.json` becomes `recipes/a%20b.recipe.js`. */
 function createShimName(document: string): string {
   const name = encodePath(document);
   return /\.(recipe|flows)\.json$/.test(name) ? name.replace(/\.json$/, '.js') : `${name}.js`;

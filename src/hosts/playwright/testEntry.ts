@@ -1,4 +1,4 @@
-// A test that is to be declared, as plain data: all that Playwright must know before it runs.
+// A test to declare, as plain data: all that Playwright must know before the test runs.
 import type { Finding, Place } from '../../document/finding.js';
 import { summarizeErrors } from '../shared/suiteProblems.js';
 
@@ -11,25 +11,25 @@ export type TestEntry = {
   place: Place;
   tags: string[];
   claims: { id: string; claim: string }[];
-  /** The fixtures that its nodes need, in a stable order. */
+  /** The fixtures that the nodes of the recipe need, in a stable order. */
   fixtures: string[];
   /** An example of a flow; the index -1 stands for the whole flow. */
   flow?: { id: string; index: number };
-  /** The document is not valid: its test fails with the reasons. */
+  /** The document is not valid, and its test fails with the reasons. */
   isInvalid?: true;
   /** The reasons in one line, for the index. */
   problem?: string;
-  /** Why there is nothing to run. */
+  /** Why the test is skipped. */
   skip?: string;
   hasSecrets?: true;
-  /** The other files that it depends on. */
+  /** The other files that the document depends on. */
   dependencies?: string[];
 };
 
 export const recipeTag = '@recipe';
 export const flowTag = '@flow';
 
-/** The test of an invalid document, or of an invalid part of one. */
+/** Creates the test of an invalid document, or of an invalid part of a document. */
 export function createInvalidEntry(
   { id, file }: Pick<TestEntry, 'id' | 'file'>,
   findings: readonly Finding[],

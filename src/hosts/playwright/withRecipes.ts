@@ -1,4 +1,4 @@
-// Adds recipes to a Playwright config, as a project of their own, and the reporter that writes packages.
+// Adds a project for recipes, and the reporter that writes packages, to a Playwright config.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { deferTreeRead, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
@@ -23,7 +23,7 @@ import { type Shims, writeShims } from './shims.js';
 
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
   const configFile = findCallerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
-  // Reports name files relative to testDir of the config. It moves to the native projects, so that recipes are named from the config's folder.
+  // Reports show paths relative to the `testDir` of the config. So `testDir` moves to the native projects, and recipes are relative to the config's folder.
   const { testDir, ...rest } = config;
   const nativeProjects: PlaywrightProject[] = (config.projects ?? [{}]).map((project) => ({
     ...(testDir === undefined ? {} : { testDir }),
@@ -41,13 +41,13 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
 }
 
 export type RecipeOptions = ProjectOptions & {
-  /** Globs of the documents that are tests, relative to the Playwright config; by default those of the recipewright config. */
+  /** Globs of the documents that are tests, relative to the Playwright config. Default: the globs of the recipewright config. */
   recipes?: string | readonly string[];
-  /** One test file for each document or for each folder; by default it depends on the number of documents. */
+  /** One test file for each document or for each folder. The default depends on the number of documents. */
   shims?: Shims;
   /** Attach to a running app by its debugging port. The app is never closed. Implies one worker. */
   cdpPort?: number;
-  /** The name of the Playwright project; `recipes` by default. */
+  /** The name of the Playwright project. Default: `recipes`. */
   name?: string;
   /** Options as in a project's `use`, for the recipes only. */
   use?: PlaywrightTestConfig['use'] & { recipeOptions?: RecipeValues };
@@ -55,7 +55,7 @@ export type RecipeOptions = ProjectOptions & {
 
 type PlaywrightProject = NonNullable<PlaywrightTestConfig['projects']>[number];
 
-/** The project of recipes alone, for the `projects` of a Playwright config. */
+/** Creates only the project of the recipes, for the `projects` of a Playwright config. */
 export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
   const configFile = findCallerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
   rememberWorkTree(configFile);
@@ -66,7 +66,7 @@ export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
 
 type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
 
-/** Reads the work tree before the run. Workers inherit it. `outputDir` holds the packages, and `hostDirs` the files of reporters. */
+/** Reads the work tree before the run, for all workers. `outputDir`: the folder of the packages. `hostDirs`: the folders of other reporters. */
 function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
   if (process.env.TEST_WORKER_INDEX !== undefined) return;
   const root = dirname(configFile);
@@ -82,7 +82,7 @@ function createRecipeProject(configFile: string, options: RecipeOptions): Playwr
   const projectFile = join(folder, 'project.json');
   const testDir = join(folder, 'shims');
   registerProject(name, projectFile);
-  // Workers load the config again, and find what they need on disk or in the environment.
+  // Workers load the config again, and read the project from disk and the environment.
   const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
   if (!isWorker) {
     setProjectPort(projectFile, options.cdpPort);
@@ -99,11 +99,11 @@ function createRecipeProject(configFile: string, options: RecipeOptions): Playwr
     ...(isWorker ? {} : createBlobMetadata(testDir)),
     ...limitWorkers(projectFile),
   };
-  // The recipes of a folder are independent, so workers and shards may share them out.
+  // The recipes of a folder are independent, so several workers and shards may run them.
   return shims === 'folder' ? { ...project, fullyParallel: true } : project;
 }
 
-/** Recipes that attach to an app share its page. */
+/** Allows one worker for recipes that attach to an app, because they share its page. */
 function limitWorkers(projectFile: string): Pick<PlaywrightProject, 'workers'> {
   return (findAttachedPort() ?? findProjectPort(projectFile)) === undefined ? {} : { workers: 1 };
 }
@@ -115,12 +115,12 @@ function prepareShims({ configFile, projectFile, testDir }: ProjectFiles, option
   writeProjectFile(projectFile, project);
   const root = options.recipes === undefined ? project.projectRoot : dirname(configFile);
   const patterns = [options.recipes ?? project.config.recipes ?? defaultRecipePatterns].flat();
-  const written = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
-  planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: written.documents });
-  return written.shims;
+  const result = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
+  planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: result.documents });
+  return result.shims;
 }
 
-/** Options for `use`: the Chrome or Chromium of this machine, unless Playwright's own Chromium is installed. */
+/** Returns options for `use` that select the Chrome or Chromium of this machine, unless Playwright's own Chromium is installed. */
 export function localChromium(): ReturnType<typeof launchOptionsFor> {
   return launchOptionsFor(findChromium());
 }

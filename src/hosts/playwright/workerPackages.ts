@@ -1,11 +1,11 @@
-// Writes the packages of a run without the recipe reporter: the worker that ran a test writes them when the test is over.
+// Writes the packages of a run without the recipe reporter: the worker that ran a test writes them when the test has ended.
 import type { TestInfo } from '@playwright/test';
 import { clearPackage, type PackageSlot, packageName, placePackage, replacePackage } from '../../evidence/packageDirs.js';
 import type { DeclaredClaim } from '../../evidence/suite.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
 import { sha256 } from '../../system/files/files.js';
-import { flushPendingEntries, recordPackage, reportIndexWriteError, withdrawPackages } from '../shared/suiteRecord.js';
+import { flushPendingEntries, recordPackage, removeIndexEntries, reportIndexWriteError } from '../shared/suiteRecord.js';
 import { maskKnownSecrets, onWorkerReport } from './internals/workerMessages.js';
 import {
   createPackageParts,
@@ -21,7 +21,7 @@ import { describeLateError, readErrorMessage } from './runProblems.js';
 type WorkerRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
 
 const openPackages = new Map<TestInfo, WorkerPackages>();
-/** The packages of the test that ended last, which may have caused an error that is reported after it. */
+/** The packages of the last test. An error that the worker reports later belongs to that test. */
 let lastWritten: WorkerPackages | undefined;
 let review: SuiteReview | undefined;
 const parentPid = process.ppid;
@@ -32,13 +32,13 @@ function isOrphan(): boolean {
 }
 
 /**
- * The packages of this test, unless a reporter or a merge writes them. Must be called before the first node runs.
+ * Returns the packages of this test, unless a reporter or a merge writes them. Must be called before the first node runs.
  * Loads the code of the review pages on demand.
  */
 export async function openWorkerPackages(testInfo: TestInfo): Promise<WorkerPackages | undefined> {
   const existing = openPackages.get(testInfo);
   if (existing || arePackagesWrittenElsewhere(testInfo.config)) return existing;
-  // The test before is over, even if Playwright did not report its end.
+  // The previous test has ended, even if Playwright did not report that.
   writeAllPackages();
   if (review === undefined) {
     const { SuiteReview } = await import('../../review/suite/suiteReview.js');
@@ -52,15 +52,15 @@ export async function openWorkerPackages(testInfo: TestInfo): Promise<WorkerPack
   return packages;
 }
 
-/** Only the recipes of the last attempt of a native test count. */
-export async function withdrawFormerAttempt(testInfo: TestInfo): Promise<void> {
+/** Removes the index entries of earlier attempts: only the last attempt of a native test counts. */
+export async function removeEarlierAttempts(testInfo: TestInfo): Promise<void> {
   if (testInfo.retry === 0 || arePackagesWrittenElsewhere(testInfo.config)) return;
   const mark = createNestedMark(testInfo.testId);
-  withdrawPackages(await findConfiguredOutputDir(testInfo.config), (name) => name.includes(mark));
+  removeIndexEntries(await findConfiguredOutputDir(testInfo.config), (name) => name.includes(mark));
 }
 
-/** Keeps the lines of a journal for the package; undefined if a reporter or a merge writes it. */
-export function keepJournalLines(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
+/** Returns a function that collects journal lines for the package, or undefined if a reporter or a merge writes the package. */
+export function createJournalWriter(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
   return openPackages.get(testInfo)?.createLineWriter(key);
 }
 
@@ -79,14 +79,14 @@ class WorkerPackages {
     return this.testInfo.testId;
   }
 
-  /** Must be called before the session opens and writes its first line. A run that is refused then leaves no package. */
+  /** Must be called before the session opens and writes its first line. A run that is refused before start() leaves no package. */
   register(identity: RunIdentity): void {
     this.runs.set(identity.key, { identity, lines: [], isStarted: false });
   }
 
   /**
-   * Writes a package with the verdict unknown, which stays if the worker dies.
-   * @throws when it cannot be written
+   * Writes a package with the verdict unknown. This package stays if the worker dies.
+   * @throws when the package cannot be written
    */
   start(key: string): void {
     const run = this.runs.get(key);
@@ -98,7 +98,7 @@ class WorkerPackages {
     });
   }
 
-  /** Removes the package that a former run left of a document that cannot run. */
+  /** Removes the package of an earlier run when the document is no longer valid. */
   clear(id: string): void {
     const slot = this.createSlot({ id, key: '' });
     clearPackage(slot);
@@ -115,15 +115,15 @@ class WorkerPackages {
     return run && ((line) => run.lines.push(line));
   }
 
-  /** @throws when one cannot be written */
+  /** @throws when a package cannot be written */
   failLate(lateFailure: string): void {
     this.lateFailure ??= lateFailure;
     this.write();
   }
 
-  /** @throws when one cannot be written */
+  /** @throws when a package cannot be written */
   write(): void {
-    // The packages stay unknown, because the next run may have begun.
+    // Without the main process, the packages stay unknown, because the next run may have begun.
     if (isOrphan()) return;
     const isSkipped = this.testInfo.status === 'skipped';
     for (const run of this.runs.values()) {
@@ -147,7 +147,7 @@ class WorkerPackages {
     const test = readIdentity(testInfo.annotations, testInfo.file);
     const isOwn = identity.key === '';
     const recipe = isOwn && test ? findRecipeDocument(test, testInfo) : undefined;
-    // How a native test fails after the end of a recipe does not concern that recipe.
+    // A failure of a native test after the end of a recipe does not concern that recipe.
     const hostFailure =
       (isOwn || !isJournalClosed(lines) ? describeTestFailure(testInfo) : undefined) ?? (isOwn ? this.lateFailure : undefined);
     return createPackageParts(identity, testInfo, {
@@ -188,21 +188,21 @@ function writeAllPackages(): void {
   for (const { testId } of openPackages.values()) writePackagesOfTest(testId);
 }
 
-/** Does what the reporter does in onError. */
+/** Fails the packages of the last test, as the reporter does in onError. */
 function failLastPackages([message = '']: readonly string[]): void {
   const packages = lastWritten;
-  if (packages) runQuietly(() => packages.failLate(describeLateError(maskKnownSecrets(readErrorMessage({ message })))));
+  if (packages) runAndReportErrors(() => packages.failLate(describeLateError(maskKnownSecrets(readErrorMessage({ message })))));
 }
 
-/** No test is left to fail, so a package that cannot be written stays unknown. */
+/** No test can report an error at exit, so a package that cannot be written stays unknown. */
 function writeAtExit(): void {
-  runQuietly(() => {
+  runAndReportErrors(() => {
     writeAllPackages();
     flushPendingEntries();
   });
 }
 
-function runQuietly(work: () => void): void {
+function runAndReportErrors(work: () => void): void {
   try {
     work();
   } catch (thrown) {
@@ -210,7 +210,7 @@ function runQuietly(work: () => void): void {
   }
 }
 
-/** The part that the package names of all recipes of one native test share. */
+/** Creates the part that the names of all packages of one native test share. */
 export function createNestedMark(testId: string): string {
   return `--${sha256(testId).slice(0, 8)}`;
 }

@@ -1,11 +1,11 @@
-// Answers the question of a manual node: by the answers of the project, or else by a person at the terminal.
+// Answers the question of a manual node from the configured answers, or else asks a person at the terminal.
 import { createInterface } from 'node:readline/promises';
 import type { AskPerson, ManualAnswer } from '../../actions/action.js';
 import { oneLine } from '../../document/printFinding.js';
 
 export type Answers = Readonly<Record<string, 'pass' | 'fail'>>;
 
-/** `terminal`: ask there if there is no answer. Without one, the question stays unanswered. */
+/** `terminal`: whether to ask there if no answer is configured. Otherwise, the question stays unanswered. */
 export function createAskPerson(answers: Answers, terminal: boolean): AskPerson {
   return async ({ id, path, instruction, signal }) => {
     const key = [path, id].find((name) => Object.hasOwn(answers, name));
@@ -25,7 +25,7 @@ async function askAtTerminal(instruction: string, signal: AbortSignal): Promise<
       if (['s', 'skip', ''].includes(word)) return undefined;
     }
   } catch (thrown) {
-    // AbortError: the run ended before an answer came.
+    // AbortError: the run ended before the person answered.
     if (signal.aborted) return undefined;
     throw thrown;
   } finally {

@@ -1,4 +1,4 @@
-// Lists the tests of a document, and their claims, from its text alone. Whether they are valid is checked when they run.
+// Lists the tests of a document and their claims without checking the document. The tests check it when they run.
 import { basename } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { Place } from '../../document/finding.js';
@@ -14,7 +14,7 @@ import { runtimeRecipe } from '../../formats/runtime/compile.js';
 import { template, toRecipeName } from '../../formats/template/compile.js';
 import { tryReadText } from '../../system/files/files.js';
 
-/** `flow` and `example` are the lines of a test of a catalog. */
+/** `flow` and `example`: the lines of the flow and of the example, for a test of a catalog. */
 export type DeclaredTest = {
   title: string;
   tags: string[];
@@ -31,7 +31,7 @@ export function readDeclaredTests(file: string, projectRoot: string): DeclaredTe
   return listDeclaredTests(document ?? { file }, projectRoot);
 }
 
-/** Lists at least one test: a document that cannot be read is a test that reports why. */
+/** Lists at least one test: the test of a document that cannot be read reports the reason. */
 export function listDeclaredTests(document: Document | { file: string }, projectRoot: string): DeclaredTest[] {
   const { file } = document;
   const id = recipeId(file, projectRoot);
@@ -60,7 +60,7 @@ function readTitle(document: Document): [key: string, title: string | undefined]
   return [key, typeof title === 'string' && title.trim() !== '' ? title : undefined];
 }
 
-export const noExamplesText = 'The flow has no examples: write one under "examples", and it is run.';
+export const noExamplesText = 'The flow has no examples, so it was not run. Add one under "examples".';
 
 const recipeTag = 'recipe';
 const flowTags = [recipeTag, 'flow'];
@@ -111,14 +111,14 @@ function listCatalogTests(document: Document, id: string): DeclaredTest[] {
 
 /** One example of a flow of a catalog. */
 export type ExampleReference = { flow: string; index: number };
-/** Tells from the meta of a test which recipe it is. */
+/** Identifies the recipe of a test, in the `meta` of the test. */
 export type DeclaredIdentity = {
   id: string;
   file: string;
   example?: ExampleReference;
-  /** Why nothing runs. */
+  /** Why the test is skipped. */
   skip?: string;
-  /** The document is not valid, so nothing ran. */
+  /** The document is not valid, so its recipe did not run. */
   invalid?: true;
   /** Why the document is not valid. */
   problem?: string;
@@ -126,7 +126,7 @@ export type DeclaredIdentity = {
   ownActions?: readonly string[];
 };
 
-/** The id of a flow catalog. */
+/** Returns the id of a flow catalog. */
 export function toCatalogId(file: string, projectRoot: string): string {
   return recipeId(file, projectRoot).replace(/\.json$/, '');
 }
@@ -135,7 +135,7 @@ export function createFlowId(catalogId: string, flow: string): string {
   return `${catalogId}/${encodeURIComponent(flow)}`;
 }
 
-/** A test that a document is expected to have, and what it would prove. */
+/** A test that a document should have, with its claims. */
 export type PlannedTest = { id: string; claims: readonly DeclaredClaim[] };
 
 export function listPlannedTests(file: string, projectRoot: string): PlannedTest[] {
@@ -144,18 +144,18 @@ export function listPlannedTests(file: string, projectRoot: string): PlannedTest
   return readDeclaredTests(file, projectRoot).map(({ identity, claims }) => ({ id: identity.id, claims }));
 }
 
-/** The ids of tests, without reading the documents: a catalog counts as one test. */
+/** Lists the ids of tests without reading the documents. A catalog counts as one test. */
 export function listPlannedIds(files: readonly string[], projectRoot: string): string[] {
   return files.map((file) => recipeId(file, projectRoot).replace(/\.flows\.json$/, '.flows'));
 }
 
-// Parsing with positions takes four times as long, which matters for thousands of documents.
+// JSON.parse, because parsing with positions takes four times as long, which matters for thousands of documents.
 function readRecipeClaims(file: string): DeclaredClaim[] | undefined {
   try {
     const { proofTargets } = Object(JSON.parse(tryReadText(file) ?? '')) as { proofTargets?: unknown };
     return readClaims(proofTargets);
   } catch {
-    // SyntaxError: its test reports it.
+    // SyntaxError: the test of the document reports it.
     return undefined;
   }
 }

@@ -1,27 +1,27 @@
-// Remembers the output directory of a config, so that the next run can mark its packages as unknown before the config is read.
+// Stores the output directory of a config, so that the next run can mark its packages as unknown before the config is read.
 import { dirname, join, relative, resolve } from 'node:path';
 import { readBytesIfThere, writeIfDifferent } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
 
 const outputDirVariable = 'RECIPEWRIGHT_OUTPUT_DIR';
 
-/** The output directory: from the environment, or from an option that is relative to `home`. */
+/** Returns the output directory: from the environment, or from `option`, which is relative to `home`. */
 export function resolveOutputDir(home: string, option = 'recipe-results'): string {
   const fromEnvironment = process.env[outputDirVariable];
   return fromEnvironment ? resolve(fromEnvironment) : resolve(home, option);
 }
 
-/** Does not remember a directory from the environment, which is for one run. */
+/** Stores the output directory for the next run, unless the environment sets a directory for this run only. */
 export function rememberOutputDir(configFile: string, outputDir: string): void {
   if (process.env[outputDirVariable]) return;
   try {
     writeIfDifferent(findMemoryFile(configFile), `${JSON.stringify({ outputDir })}\n`);
   } catch {
-    // EROFS, EACCES, ENOSPC: the index of the next run begins a little later.
+    // EROFS, EACCES, ENOSPC: the next run marks the packages a little later.
   }
 }
 
-/** The directories that a run of this config is likely to write to, before the config is read. `home` holds the default one. */
+/** Lists the directories that a run of this config probably writes to, before the config is read. `home`: the parent of the default directory. */
 export function listLikelyOutputDirs(configFile: string, home: string = dirname(configFile)): string[] {
   if (process.env[outputDirVariable]) return [resolve(process.env[outputDirVariable])];
   const remembered = readRememberedDir(configFile);

@@ -1,25 +1,25 @@
-// Prints the closing lines of a reporter: the verdicts, the claims, and where the evidence is.
+// Prints the final lines of a reporter: the verdicts, the claims, and the path of the evidence.
 import { relative } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
 import type { Summary } from '../../evidence/writePackage.js';
 import { hasColors } from '../../system/hasColors.js';
 
-/** `isForMachines`: a machine parses stdout, so the lines go to stderr. */
-export function printRunSummary(closing: Closing, isForMachines: boolean): void {
+/** `isForMachines`: stdout is machine-readable, so the lines go to stderr. */
+export function printRunSummary(summary: RunSummary, isForMachines: boolean): void {
   const stream = isForMachines ? process.stderr : process.stdout;
-  stream.write(formatClosing(closing, hasColors(stream)));
+  stream.write(formatRunSummary(summary, hasColors(stream)));
 }
 
-type Closing = {
+type RunSummary = {
   outputDir: string;
   written: readonly { dir: string; summary: Summary; isFlaky?: boolean }[];
   problems: readonly string[];
-  /** Remarks that are no problems. */
+  /** Remarks that do not fail the run. */
   notes?: readonly string[];
 };
 
-function formatClosing({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
+function formatRunSummary({ outputDir, written, problems, notes = [] }: RunSummary, hasColors?: boolean): string {
   const pc = picocolors.createColors(hasColors);
   const rows = written.flatMap(({ dir, summary, isFlaky = false }) => [
     `  ${formatStatus(pc, summary.status, isFlaky)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,

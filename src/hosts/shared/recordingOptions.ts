@@ -1,4 +1,4 @@
-// How a run records its pages, and what it shows to a person who watches the browser.
+// Decides how a run records its pages, and what a person who watches the browser sees.
 import { phaseOf, recordOf } from '../../actions/phaseDefaults.js';
 import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
@@ -9,8 +9,8 @@ import type { Job } from '../../run/job.js';
 /** The parts of a run that decide how its pages are recorded. */
 type RecordingInputs = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
   browser?: BrowserOptions;
-  /** The host makes a video of the whole run. */
-  isFilmed?: boolean;
+  /** Whether the host records a video of the whole run. */
+  isVideoRecorded?: boolean;
 };
 
 export function recordingOptions(inputs: RecordingInputs): PageRecorderOptions {
@@ -23,20 +23,21 @@ export function recordingOptions(inputs: RecordingInputs): PageRecorderOptions {
     record: true,
     video: 'on',
     hasSecrets: secrets.vault.names.length > 0,
-    ...(isHeaded || inputs.isFilmed || hasProofWindow(inputs) ? { hud: {} } : {}),
+    ...(isHeaded || inputs.isVideoRecorded || hasProofWindow(inputs) ? { hud: {} } : {}),
     ...(isHeaded ? { playback: (json as RecipeWithPlayback).validate?.workflow?.playback } : {}),
   };
 }
 
-/** Finds the secrets of a run in what its pages show; undefined for a run without secrets. */
+/** Returns a function that finds the secrets of the run in the content of pages, or undefined for a run without secrets. */
 export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 'secrets'>): RunPagesOptions['secretsIn'] {
   return vault.names.length > 0 ? vault.findRanges : undefined;
 }
 
-/** For a run that reaches an app by its port alone: only Playwright takes pictures. */
+/** Returns the options of a run without Playwright, which connects to the debugging port of an app and takes no screenshots. */
 export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
-  const unseen = 'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
-  return { total: countNodes(loaded.plan), record: false, video: 'off', unseen };
+  const noScreenshotReason =
+    'There is no screenshot, because recipewright connects to the debugging port of the app without Playwright.';
+  return { total: countNodes(loaded.plan), record: false, video: 'off', noScreenshotReason };
 }
 
 export function countNodes({ main, teardown }: Plan): number {

@@ -1,30 +1,30 @@
-// A run that does not begin: its findings, and the documents that its package keeps.
+// A run that does not begin: its findings, and the documents that its package contains.
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import { type FailureClass, isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import { type Capabilities, SetupError } from '../../registry/capabilities.js';
-import { collectRefusalDocuments } from '../../run/packageDocuments.js';
+import { collectRefusalDocuments } from '../../run/collectDocuments.js';
 import { ConfigError } from '../../run/project/projectConfig.js';
 
 export type RefusedRun = {
   findings: Finding[];
   text: string;
-  /** The environment is at fault, not the recipe. */
+  /** Whether the cause is the environment, not the recipe. */
   environment: boolean;
   rejection?: Rejection;
-  of?: IdentifiedRecipe;
+  rejectedRecipe?: IdentifiedRecipe;
 };
 
-/** For a format with failure classes. `documents` are kept in the package, by name. */
+/** Why a recipe was rejected whose format has failure classes. `documents`: the documents of the package, by name. */
 export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
 
 /** The recipe that would have run. */
 export type IdentifiedRecipe = { id: string; loaded: LoadedRecipe };
 
-type RejectionContext = { id: string; equipment: Capabilities; findings: Finding[] };
+type RejectionContext = { id: string; capabilities: Capabilities; findings: Finding[] };
 
-/** For a recipe whose secrets or variables are missing, or must not be shown. `findings` include those of its secrets. */
+/** Refuses a recipe whose secrets or variables are missing, or must not be shown. `findings` include those of the secrets. */
 export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: RejectionContext & { text: string }): RefusedRun {
   const { findings } = context;
   const rejection = findRejection(loaded, context);
@@ -32,16 +32,18 @@ export function createRefusedRun(loaded: LoadedRecipe, { text, ...context }: Rej
   return { findings, text, environment: isMissing || rejection.rejection !== undefined, ...rejection };
 }
 
-/** Empty if the findings have no failure class. */
+/** Returns an empty object if the findings have no failure class. */
 function findRejection(
   loaded: LoadedRecipe,
-  { id, equipment, findings }: RejectionContext,
-): Pick<RefusedRun, 'rejection' | 'of'> {
+  { id, capabilities, findings }: RejectionContext,
+): Pick<RefusedRun, 'rejection' | 'rejectedRecipe'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const documents = isCredentialRejection(errors)
-    ? collectRefusalDocuments(loaded, equipment.registry, errors)
+    ? collectRefusalDocuments(loaded, capabilities.registry, errors)
     : new Map<string, string>();
-  return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };
+  return documents.size === 0
+    ? {}
+    : { rejection: { failureClass: 'credential_rejected', documents }, rejectedRecipe: { id, loaded } };
 }
 
 export function refuseInvalidSetup(file: string): (thrown: unknown) => RefusedRun {

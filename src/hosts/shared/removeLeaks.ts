@@ -1,4 +1,4 @@
-// Removes the files of a run that hold a secret.
+// Removes the files of a run that contain a secret.
 import { join } from 'node:path';
 import { scanFiles } from '../../secrets/scanPackage.js';
 import type { Vault } from '../../secrets/vault.js';

@@ -1,4 +1,4 @@
-// Loads the code of the review pages while the first tests run. Work that needs it waits until then, and is done at once afterwards.
+// Loads the code of the review pages while the first tests run. Work that needs this code waits until it is loaded.
 import type { SuiteView } from '../../evidence/suiteIndex.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
@@ -20,7 +20,7 @@ export class ReviewWhenLoaded {
     return this.loaded !== undefined;
   }
 
-  /** @throws what kept the code from being loaded */
+  /** @throws when the code cannot be loaded */
   async waitUntilDone(): Promise<void> {
     await this.loading;
   }
@@ -31,7 +31,7 @@ export class ReviewWhenLoaded {
     this.load();
   }
 
-  /** A view for an index whose packages were made from these documents. */
+  /** Creates the view of an index. `documents`: the documents that its packages come from. */
   createView(documents: readonly string[]): SuiteView {
     if (!this.loaded) return { page: suitePage };
     return { page: suitePage, coverage: this.loaded.coverage(documents), attempts: this.loaded.attempts };

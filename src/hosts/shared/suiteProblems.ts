@@ -1,4 +1,4 @@
-// The problems of a host's run that are no verdicts of recipes, in sentences for the index.
+// Describes the problems of a test run that are not verdicts of recipes, in sentences for the index.
 import type { Finding } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 
@@ -7,7 +7,7 @@ const maxListedTests = 5;
 type OutsideProblems = {
   /** Errors that belong to no test. */
   errors: readonly string[];
-  /** The names of failed tests that are no recipes. */
+  /** The names of failed tests that are not recipes. */
   failed: readonly string[];
   isTimedOut?: boolean;
   isInterrupted?: boolean;
@@ -23,19 +23,19 @@ export function describeOutsideProblems({
   const reasons = [
     ...errors,
     ...(failed.length > 0
-      ? [`${failed.length} of its other tests did not pass: ${failed.slice(0, maxListedTests).join(', ')}${more}.`]
+      ? [`${failed.length} of the other tests did not pass: ${failed.slice(0, maxListedTests).join(', ')}${more}.`]
       : []),
-    ...(isTimedOut ? ['It reached its time limit.'] : []),
-    ...(isInterrupted ? ['It was interrupted.'] : []),
+    ...(isTimedOut ? ['The run reached its time limit.'] : []),
+    ...(isInterrupted ? ['The run was interrupted.'] : []),
   ];
   return reasons.map(describeHostFailure);
 }
 
 export function describeHostFailure(why: string): string {
-  return `The host's run failed: ${why}`;
+  return `The test run failed: ${why}`;
 }
 
-/** The first error with its code and hint, in one line of an index. */
+/** Returns the first error with its code and hint, in one line for the index. */
 export function summarizeErrors(findings: readonly Finding[]): string | undefined {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;

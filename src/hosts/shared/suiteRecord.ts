@@ -1,4 +1,4 @@
-// The index of one output directory while a run goes on: it begins with no verdicts, is updated as packages are written, and ends once.
+// Writes the suite index of one output directory during a run: first without verdicts, then with each written package, and once when the run ends.
 import { join } from 'node:path';
 import type { SuiteEntry, SuiteRun } from '../../evidence/suite.js';
 import { type ReadSuite, readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../evidence/suiteIndex.js';
@@ -8,98 +8,99 @@ import { acquireLock } from '../../system/files/lockFile.js';
 import { decideExitCode } from '../../system/processes/decideExitCode.js';
 import { describeHostFailure } from './suiteProblems.js';
 
-/** The name of its package, and the claims that it would prove. */
+/** A recipe that the run should include: the name of its package, and its claims. */
 export type PlannedRecipe = Pick<SuiteEntry, 'name' | 'claims'>;
 
-const hasBegunText = 'The run has begun, and this recipe has not finished.';
+const unfinishedDetail = 'The run has begun, but this recipe has not finished.';
 const removedEntry = {
   notRun: true,
   removed: true,
-  detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
+  detail:
+    'The previous run included this recipe, but this run does not. It was deleted or renamed, or no longer matches the configured patterns.',
 };
 
-const endedEarlyText = describeHostFailure(
+const endedEarlyProblem = describeHostFailure(
   'The process ended before Playwright reported the end of the run. Look for process.exit() in a global teardown or a reporter.',
 );
 
 const emptyView: SuiteView = { page: suitePage };
 
-/** Rewriting an index takes at most a twentieth of the time, however many recipes it lists. */
-const restFactor = 20;
-const minRestMs = 250;
+/** The pause after a write is 20 times as long as the write, so writing a long index takes at most 5 % of the run. */
+const pauseFactor = 20;
+const minPauseMs = 250;
 
-/** The end of a run without the recipe reporter. */
+/** How a run without the recipe reporter ended. */
 export type RunEnding = {
   host: string;
   exitCode: number;
-  /** All recipes, also those that the run left out; empty if they are not known. */
+  /** All recipes, including those that the run left out. Empty if they are not known. */
   plan: readonly SuiteEntry[];
   selection: readonly string[];
-  /** All packages of the run are recorded. With exit code 0, a recipe without one was left out. */
+  /** Whether all packages of the run are recorded. If so, and if the exit code is 0, a recipe without a package was left out. */
   isComplete: boolean;
 };
 
 /** Whether a recipe has no result yet. */
-function hasNoResultYet({ summary, detail = hasBegunText }: SuiteEntry): boolean {
-  return summary === undefined && detail === hasBegunText;
+function hasNoResultYet({ summary, detail = unfinishedDetail }: SuiteEntry): boolean {
+  return summary === undefined && detail === unfinishedDetail;
 }
 
-function describeEndedWithout(selection: readonly string[]): string {
-  const text = 'The run ended without a package of it';
-  return selection.length > 0 ? `${text}: it was left out by ${selection.join(' ')}, or the run failed before.` : `${text}.`;
+function describeMissingPackage(selection: readonly string[]): string {
+  const text = 'The run ended without a package of this recipe';
+  return selection.length > 0 ? `${text}: ${selection.join(' ')} left it out, or the run failed before.` : `${text}.`;
 }
 
 const notRecipeName = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
 
 export class SuiteRecord {
-  /** The index of the run before. */
-  readonly formerIndex: ReadSuite | undefined;
+  /** The index of the previous run. */
+  readonly previousIndex: ReadSuite | undefined;
   private entries = new Map<string, SuiteEntry>();
   private selection: readonly string[] = [];
   private cancelWrite: (() => void) | undefined;
   private nextWriteAtMs = 0;
   isEnded = false;
   isStarted = false;
-  /** The recipe reporter ends this record, unless the process ends first. */
+  /** Whether the recipe reporter will end this record. Then a process that exits before ended too early. */
   hasReporter = false;
-  /** The record was abandoned, and a recipe of it did not pass. */
-  private isRed = false;
+  /** Whether the record was abandoned, and one of its recipes did not pass. */
+  private hasFailed = false;
 
   constructor(readonly outputDir: string) {
-    this.formerIndex = readSuiteIndex(outputDir);
+    this.previousIndex = readSuiteIndex(outputDir);
   }
 
   get hasIndex(): boolean {
-    return this.formerIndex !== undefined;
+    return this.previousIndex !== undefined;
   }
 
   hasEntry(name: string): boolean {
     return this.entries.has(name);
   }
 
-  /** Writes an index without verdicts. The recipes of the run before are expected again, besides the planned ones. */
+  /** Writes an index without verdicts. It lists the planned recipes, and those of the previous run. */
   start(planned: readonly SuiteEntry[] = [], selection: readonly string[] = []): void {
     this.isStarted = true;
     this.selection = selection;
-    const former = new Map(
-      this.listFormerRecipes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: hasBegunText }]),
+    const previous = new Map(
+      this.listPreviousRecipes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: unfinishedDetail }]),
     );
-    const expected = planned.map((entry) => ({ detail: hasBegunText, ...former.get(entry.name), ...entry }));
+    const expected = planned.map((entry) => ({ detail: unfinishedDetail, ...previous.get(entry.name), ...entry }));
     const names = new Set(expected.map(({ name }) => name));
-    const others = [...former.values()].filter(({ name }) => !names.has(name));
+    const others = [...previous.values()].filter(({ name }) => !names.has(name));
     this.entries = new Map([...expected, ...others].map((entry) => [entry.name, entry]));
     this.write();
   }
 
-  /** Adds the result of a recipe. The index is written soon. */
+  /** Adds the result of a recipe. The index is written after a pause. */
   put(entry: SuiteEntry): void {
     this.entries.set(entry.name, entry);
     this.cancelWrite ??= systemClock.after(Math.max(0, this.nextWriteAtMs - systemClock.now()), () => this.writeQuietly());
   }
 
   /**
-   * Writes the index of a run that is over. Recipes of the run before that are not among `entries` are listed as not run.
-   * `isWhole`: `entries` are all recipes, so that a missing one was removed.
+   * Writes the index of a run that has ended. Recipes of the previous run that are not among `entries` are listed as not run.
+   * `isWhole`: whether `entries` are all recipes, so that a missing recipe was removed.
    */
   end(
     entries: readonly SuiteEntry[],
@@ -109,18 +110,18 @@ export class SuiteRecord {
     this.stop();
     const { selection = [] } = run;
     const reason = selection.length > 0 && !isWhole ? describeLeftOut(selection) : removedEntry;
-    const former = this.listFormerRecipes(new Set(entries.map(({ name }) => name)));
-    const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...reason }));
+    const previous = this.listPreviousRecipes(new Set(entries.map(({ name }) => name)));
+    const missing = previous.map(({ name, claims = [] }) => ({ name, claims, ...reason }));
     writeSuiteIndex(this.outputDir, [...entries, ...missing], fullView, { ...run, state: 'finished' });
   }
 
-  /** Sets the planned recipes without writing an index; recordPackage() begins one. */
+  /** Sets the planned recipes without writing an index. recordPackage() starts the index. */
   expect(planned: readonly PlannedRecipe[]): void {
-    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegunText }]));
+    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: unfinishedDetail }]));
   }
 
   /**
-   * Writes the index of a run that has ended without a call of end(): only recorded packages have verdicts.
+   * Writes the index of a run that has ended without a call of end(). Only recorded packages have verdicts.
    * Returns the exit code that agrees with the index.
    */
   abandon(ending?: RunEnding): number {
@@ -130,35 +131,38 @@ export class SuiteRecord {
       if (readSuiteIndex(this.outputDir)?.state === 'running')
         withIndexLocked(this.outputDir, () => this.writeAbandoned(ending ?? {}));
     }
-    return code === 0 && ending && this.isRed ? 1 : code;
+    return code === 0 && ending && this.hasFailed ? 1 : code;
   }
 
   private writeAbandoned({ exitCode = 0, plan = [], isComplete = false, ...ending }: Partial<RunEnding>): void {
     const index = readSuiteIndex(this.outputDir);
     const all = [...this.entries.values(), ...(index?.entries ?? [])];
-    const settled = all.filter((entry) => !hasNoResultYet(entry));
+    const finished = all.filter((entry) => !hasNoResultYet(entry));
     const { selection = index?.selection ?? [] } = ending;
-    const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry =>
-      hasNoResultYet(entry) ? { ...entry, ...rest } : entry;
+    const explainIfUnfinished = (entry: SuiteEntry, reason: Partial<SuiteEntry>): SuiteEntry =>
+      hasNoResultYet(entry) ? { ...entry, ...reason } : entry;
     // A directory without any record may belong to another config.
-    const isOver = isComplete && exitCode === 0 && !this.hasReporter && settled.length + selection.length > 0;
-    const rest = isOver
+    const isLeftOutKnown = isComplete && exitCode === 0 && !this.hasReporter && finished.length + selection.length > 0;
+    const unfinishedReason = isLeftOutKnown
       ? describeLeftOut(selection.length > 0 ? selection : ['test.only, test.skip, or a filter of the config'])
-      : { detail: describeEndedWithout(selection) };
-    const former = isOver && selection.length === 0 ? removedEntry : rest;
-    // A plan is exact. Without one, the first expectations are all that is known.
+      : { detail: describeMissingPackage(selection) };
+    const previousReason = isLeftOutKnown && selection.length === 0 ? removedEntry : unfinishedReason;
+    // The plan is exact. Without a plan, only the recipes are known that were expected at the start.
     const expected =
       plan.length > 0
         ? [
-            ...plan.map((entry) => settle(entry, rest)),
-            ...this.listFormerRecipes(new Set(plan.map(({ name }) => name))).map((entry) => settle(entry, former)),
+            ...plan.map((entry) => explainIfUnfinished(entry, unfinishedReason)),
+            ...this.listPreviousRecipes(new Set(plan.map(({ name }) => name))).map((entry) =>
+              explainIfUnfinished(entry, previousReason),
+            ),
           ]
-        : all.map((entry) => settle(entry, rest));
-    const entries = [...new Map([...expected, ...settled].map((entry) => [entry.name, entry])).values()];
-    const isGreen = entries.every((entry) => !entry.summary || entry.summary.status === 'pass');
-    this.isRed = !isGreen || this.hasReporter;
-    const outside = isGreen && exitCode !== 0 ? [describeHostFailure(`${ending.host} ended with exit code ${exitCode}.`)] : [];
-    const problems = this.hasReporter ? [endedEarlyText] : outside;
+        : all.map((entry) => explainIfUnfinished(entry, unfinishedReason));
+    const entries = [...new Map([...expected, ...finished].map((entry) => [entry.name, entry])).values()];
+    const haveAllPassed = entries.every((entry) => !entry.summary || entry.summary.status === 'pass');
+    this.hasFailed = !haveAllPassed || this.hasReporter;
+    const outside =
+      haveAllPassed && exitCode !== 0 ? [describeHostFailure(`${ending.host} ended with exit code ${exitCode}.`)] : [];
+    const problems = this.hasReporter ? [endedEarlyProblem] : outside;
     writeSuiteIndex(this.outputDir, entries, emptyView, { selection, state: 'finished', problems });
   }
 
@@ -168,9 +172,9 @@ export class SuiteRecord {
     this.cancelWrite = undefined;
   }
 
-  private listFormerRecipes(names: ReadonlySet<string>): PlannedRecipe[] {
-    const { state, entries = [] } = this.formerIndex ?? {};
-    // The index of one finished run lists a removed recipe. Repetitions and shards are no recipes.
+  private listPreviousRecipes(names: ReadonlySet<string>): PlannedRecipe[] {
+    const { state, entries = [] } = this.previousIndex ?? {};
+    // Only the index of one finished run lists a removed recipe. Repetitions and shards are not recipes.
     const wasListedAsRemoved = (removed = false): boolean => removed && state === 'finished';
     const recipes = entries.filter(
       ({ name, removed }) => !names.has(name) && !wasListedAsRemoved(removed) && !notRecipeName.test(name),
@@ -188,14 +192,14 @@ export class SuiteRecord {
 
   private write(): void {
     this.cancelWrite = undefined;
-    const began = systemClock.now();
+    const startedAt = systemClock.now();
     writeSuiteIndex(this.outputDir, [...this.entries.values()], emptyView, { state: 'running', selection: this.selection });
-    const took = systemClock.now() - began;
-    this.nextWriteAtMs = systemClock.now() + Math.max(minRestMs, took * restFactor);
+    const durationMs = systemClock.now() - startedAt;
+    this.nextWriteAtMs = systemClock.now() + Math.max(minPauseMs, durationMs * pauseFactor);
   }
 }
 
-/** For the entry of a recipe that options left out of the run. */
+/** Describes a recipe that options left out of the run, for its entry in the index. */
 export function describeLeftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
   return { notRun: true, detail: `Left out by ${selection.join(' ')}.` };
 }
@@ -204,7 +208,7 @@ const records = Symbol.for('recipewright.suiteRecords');
 
 type GlobalRecords = { [records]?: Map<string, SuiteRecord> };
 
-/** The record of this process: a config begins it, and a reporter ends it. */
+/** Returns the record of a directory in this process. The config starts the record, and the reporter ends it. */
 export function getSuiteRecord(outputDir: string): SuiteRecord {
   const shared = globalThis as GlobalRecords;
   shared[records] ??= new Map();
@@ -213,31 +217,31 @@ export function getSuiteRecord(outputDir: string): SuiteRecord {
   return record;
 }
 
-/** Makes the next run of this process, as in UI mode and watch mode, read the index again. */
+/** Deletes the record, so that the next run of this process, as in UI mode and watch mode, reads the index again. */
 export function forgetSuiteRecord(outputDir: string): void {
   (globalThis as GlobalRecords)[records]?.delete(outputDir);
 }
 
-const begunDirs = new Set<string>();
+const markedDirs = new Set<string>();
 
 type RunBeginning = {
   planned?: readonly PlannedRecipe[];
   selection?: readonly string[];
-  /** The directory that is certain to get the packages. In other directories, only an existing index is replaced. */
+  /** The directory that will certainly receive the packages. In other directories, only an existing index is replaced. */
   ownDir?: string | undefined;
   /** Called when the process exits. */
   ending?(exitCode: number): RunEnding;
 };
 
-/** Begins a run before its reporter exists: marks the recipes in the indexes of these directories as unknown. */
+/** Marks the recipes in the indexes of these directories as unknown when a run starts, before its reporter exists. */
 export function markRecipesAsRunning(outputDirs: readonly string[], run: RunBeginning = {}): void {
   const { planned = [], selection = [], ownDir, ending } = run;
   for (const outputDir of new Set(outputDirs)) {
     const record = getSuiteRecord(outputDir);
-    // The exit of the process ends a record that no reporter has ended.
-    if (!begunDirs.has(outputDir)) decideExitCode((exitCode) => endWithoutThrowing(record, exitCode, ending));
+    // When the process exits, it ends a record that no reporter has ended.
+    if (!markedDirs.has(outputDir)) decideExitCode((exitCode) => endWithoutThrowing(record, exitCode, ending));
     else if (planned.every(({ name }) => record.hasEntry(name))) continue;
-    begunDirs.add(outputDir);
+    markedDirs.add(outputDir);
     try {
       if (record.hasIndex || outputDir === ownDir) record.start(planned, selection);
       else record.expect(planned);
@@ -253,14 +257,14 @@ export function endWithoutThrowing(record: SuiteRecord, exitCode: number, ending
     const agreedExitCode = record.abandon(ending?.(exitCode));
     return ending ? agreedExitCode : exitCode;
   } catch (thrown) {
-    // EACCES, ENOSPC: the index on disk still says that the run goes on.
+    // EACCES, ENOSPC: the index on disk still says that the run has not ended.
     reportIndexWriteError(thrown);
     return exitCode || 1;
   }
 }
 
 /** Changes of an index that are not written yet. */
-type PendingChanges = { entries: Map<string, SuiteEntry>; isWithdrawn(name: string): boolean; nextWriteAtMs: number };
+type PendingChanges = { entries: Map<string, SuiteEntry>; isRemoved(name: string): boolean; nextWriteAtMs: number };
 
 const pendingByDir = new Map<string, PendingChanges>();
 
@@ -274,10 +278,10 @@ export function recordPackage(outputDir: string, entry: SuiteEntry): void {
   if (systemClock.now() >= changes.nextWriteAtMs) writePending(outputDir, changes);
 }
 
-/** Removes packages from the index by their names. */
-export function withdrawPackages(outputDir: string, isWithdrawn: (name: string) => boolean): void {
+/** Removes the entries of packages from the index by their names. */
+export function removeIndexEntries(outputDir: string, isRemoved: (name: string) => boolean): void {
   const changes = getPending(outputDir);
-  changes.isWithdrawn = isWithdrawn;
+  changes.isRemoved = isRemoved;
   writePending(outputDir, changes);
 }
 
@@ -285,7 +289,7 @@ function getPending(outputDir: string): PendingChanges {
   if (pendingByDir.size === 0) process.once('exit', recordAtExit);
   const changes = pendingByDir.get(outputDir) ?? {
     entries: new Map<string, SuiteEntry>(),
-    isWithdrawn: () => false,
+    isRemoved: () => false,
     nextWriteAtMs: 0,
   };
   pendingByDir.set(outputDir, changes);
@@ -297,7 +301,7 @@ export function flushPendingEntries(): void {
   for (const [outputDir, changes] of pendingByDir) if (changes.entries.size > 0) writePending(outputDir, changes);
 }
 
-/** Throws no error: in a listener of `exit`, that would keep a process alive whose host listens for errors. */
+/** Does not throw: an error in an `exit` listener would keep the process alive if the host listens for errors. */
 function recordAtExit(): void {
   try {
     flushPendingEntries();
@@ -307,36 +311,36 @@ function recordAtExit(): void {
   }
 }
 
-/** Reports an error that can fail no test any more, because the process exits. */
+/** Prints an error that can no longer fail a test, because the process exits. */
 export function reportIndexWriteError(thrown: unknown): void {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   process.stderr.write(
-    `recipewright: A package or the index could not be written: ${why}. A recipe without a verdict there is unknown.\n`,
+    `recipewright: A package or the index could not be written: ${why}. Recipes without a verdict in the index are unknown.\n`,
   );
 }
 
 function writePending(outputDir: string, changes: PendingChanges): void {
-  const began = systemClock.now();
+  const startedAt = systemClock.now();
   const isDone = withIndexLocked(outputDir, () => {
     const { state, entries = [], selection = [] } = readSuiteIndex(outputDir) ?? {};
-    // A finished index belongs to a former run.
+    // A finished index belongs to an earlier run.
     const listed =
-      state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegunText }));
-    const valid = listed.filter(({ name }) => !changes.isWithdrawn(name));
+      state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: unfinishedDetail }));
+    const valid = listed.filter(({ name }) => !changes.isRemoved(name));
     const merged = new Map([...valid, ...changes.entries.values()].map((entry) => [entry.name, entry]));
     writeSuiteIndex(outputDir, [...merged.values()], emptyView, { state: 'running', selection });
   });
   if (isDone) {
     changes.entries.clear();
-    changes.isWithdrawn = () => false;
+    changes.isRemoved = () => false;
   }
-  changes.nextWriteAtMs = systemClock.now() + Math.max(minRestMs, (systemClock.now() - began) * restFactor);
+  changes.nextWriteAtMs = systemClock.now() + Math.max(minPauseMs, (systemClock.now() - startedAt) * pauseFactor);
 }
 
 const lockTimeoutMs = 5_000;
 const lockPollMs = 10;
 
-/** Returns false if another process held the lock all the time. */
+/** Returns false if another process holds the lock until the timeout. */
 function withIndexLocked(outputDir: string, work: () => void): boolean {
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; waitedMs < lockTimeoutMs; waitedMs += lockPollMs) {

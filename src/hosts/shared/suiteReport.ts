@@ -1,4 +1,4 @@
-// The part of a reporter that both hosts share: the packages it wrote, the problems of the run, its index and its exit code.
+// The part of a reporter that both hosts share: the written packages, the problems of the run, its index and its exit code.
 import { join } from 'node:path';
 import type { SuiteEntry } from '../../evidence/suite.js';
 import { writeSuiteIndex } from '../../evidence/suiteIndex.js';
@@ -18,17 +18,17 @@ export type ReportedPackage = {
   name: string;
   dir: string;
   summary: Summary;
-  /** The host takes the test for one that passed. */
-  isGreen: boolean;
+  /** Whether the host reports that the test passed. */
+  hasTestPassed: boolean;
   isFlaky: boolean;
-  /** How many attempts came before. */
+  /** The number of earlier attempts. */
   earlier: number;
 };
 
 type EndedRun = {
   /** All planned recipes. */
   entries: readonly SuiteEntry[];
-  /** Recipes that the run was not asked for. */
+  /** Recipes that options left out of the run. */
   leftOut: readonly SuiteEntry[];
   /** The options that left recipes out. */
   selection: readonly string[];
@@ -36,18 +36,18 @@ type EndedRun = {
   outsideProblems: readonly string[];
   /** The documents whose coverage the index shows. */
   documents: readonly string[];
-  /** `entries` and `leftOut` are all recipes of the project: a recipe of the run before that is not among them was removed. */
+  /** Whether `entries` and `leftOut` are all recipes of the project. Then a recipe of the previous run that is missing was removed. */
   isWhole?: boolean;
 };
 
 export class SuiteReport<Reported extends ReportedPackage> {
-  /** By a key that the reporter chooses; a later attempt replaces the one before. */
+  /** Packages by a key that the reporter chooses. A later attempt replaces the previous one. */
   readonly packages = new Map<string, Reported>();
   readonly review = new ReviewWhenLoaded();
-  /** The index while the run goes on; a merged run is over and has none. */
+  /** The index during the run. A merge of reports has none. */
   record: SuiteRecord | undefined;
-  /** Whether a recipe of the ended run did not pass, or the run has a problem of its own. */
-  isRed = false;
+  /** Whether a recipe of the ended run did not pass, or the run has another problem. */
+  hasFailed = false;
   private readonly problems = new Set<string>();
   private notes: readonly string[] = [];
   private outsideProblems: readonly string[] = [];
@@ -62,7 +62,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
     return [...this.problems];
   }
 
-  /** Forgets the run before, for a process that runs tests many times. */
+  /** Deletes the results of the previous run, for a process that runs tests many times. */
   clear(): void {
     this.packages.clear();
     this.problems.clear();
@@ -72,7 +72,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
     this.problems.add(problem);
   }
 
-  /** Keeps the error for the end of the run: a host swallows what its reporters throw, or ends the run with it. */
+  /** Records an error of `work` as a problem of the run, because hosts ignore errors of their reporters, or stop the run. */
   runGuarded(subject: string, work: () => void, onError?: (why: string) => void): void {
     try {
       work();
@@ -84,7 +84,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
 
   private addWriteProblem(subject: string, thrown: unknown): string {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    this.addProblem(`${subject}: it could not be written: ${why}`);
+    this.addProblem(`${subject} could not be written: ${why}`);
     return why;
   }
 
@@ -102,7 +102,7 @@ export class SuiteReport<Reported extends ReportedPackage> {
     await this.review.waitUntilDone().catch((thrown) => this.addWriteProblem('review.html', thrown));
   }
 
-  /** For merged reports: says when nothing tells whether they belong to the same commit. */
+  /** Adds a note when merged reports do not record whether they belong to the same commit. */
   noteUnknownCommits(): void {
     this.notes = warnUnknownCommits([...this.packages.values()]);
   }
@@ -129,14 +129,14 @@ export class SuiteReport<Reported extends ReportedPackage> {
         });
     });
     this.notes = [
-      `Tracked files changed while the run went on: ${changed.join(', ')}. The packages say so, and "recipewright verify --git-ref" refuses them.`,
+      `Tracked files changed during the run: ${changed.join(', ')}. The packages record this, and "recipewright verify --git-ref" rejects them.`,
     ];
   }
 
-  /** Writes the index of a run that has ended, and decides whether the run is red. */
+  /** Writes the index of a run that has ended, and decides whether the run failed. */
   end({ entries, leftOut, selection, outsideProblems, documents, isWhole = false }: EndedRun): void {
-    for (const { summary, isGreen } of this.packages.values())
-      if (isGreen && summary.status !== 'pass') this.addProblem(describeUnprovenPass(summary));
+    for (const { summary, hasTestPassed } of this.packages.values())
+      if (hasTestPassed && summary.status !== 'pass') this.addProblem(describeUnprovenPass(summary));
     for (const { name, detail } of describeDifferingTrees(entries)) this.addProblem(`${name}: ${detail}`);
     this.outsideProblems = outsideProblems;
     const all = [...entries, ...leftOut];
@@ -148,37 +148,37 @@ export class SuiteReport<Reported extends ReportedPackage> {
     };
     this.runGuarded('the index', () => this.writeIndex?.([...this.problems, ...outsideProblems]));
     forgetSuiteRecord(this.outputDir);
-    const isGreen = entries.every(({ summary, skipped, notRun }) => summary?.status === 'pass' || skipped || notRun);
-    this.isRed = this.problems.size > 0 || !isGreen;
+    const haveAllPassed = entries.every(({ summary, skipped, notRun }) => summary?.status === 'pass' || skipped || notRun);
+    this.hasFailed = this.problems.size > 0 || !haveAllPassed;
   }
 
   printRunSummary(isForMachines: boolean, notes: readonly string[] = []): void {
     if (this.packages.size === 0 && this.problems.size === 0) return;
-    const closing = { outputDir: this.outputDir, written: [...this.packages.values()], problems: this.listProblems() };
-    printRunSummary({ ...closing, notes: [...this.notes, ...notes] }, isForMachines);
+    const summary = { outputDir: this.outputDir, written: [...this.packages.values()], problems: this.listProblems() };
+    printRunSummary({ ...summary, notes: [...this.notes, ...notes] }, isForMachines);
   }
 
-  /** The exit code of a process whose run has ended: it agrees with the index, whatever other code of the process has set. */
-  agreeExitCode(exitCode: number): number {
-    if (this.isRed) return exitCode || 1;
+  /** Returns the exit code of a process whose run has ended. It agrees with the index, even if other code set another exit code. */
+  reconcileExitCode(exitCode: number): number {
+    if (this.hasFailed) return exitCode || 1;
     if (exitCode === 0 || this.outsideProblems.length > 0) return exitCode;
     try {
       this.writeIndex?.([describeHostFailure(`${this.host} ended with exit code ${exitCode}.`)]);
     } catch {
-      // ENOSPC, EROFS: an index that cannot be written again is removed, and so claims nothing.
+      // ENOSPC, EROFS: an index that cannot be written again is removed, so it cannot claim a pass.
     }
     return exitCode;
   }
 }
 
 function describeUnprovenPass({ recipe, status, reason }: Summary): string {
-  return `${recipe.id}: the test is green, but its evidence says ${status}: ${reason}`;
+  return `${recipe.id}: the test passed, but its evidence says ${status}: ${reason}`;
 }
 
-let withdrawExitDecision = (): void => undefined;
+let cancelExitDecision = (): void => undefined;
 
 /** A test server, or watch mode, has many runs in one process: only the last one decides the exit code. */
 export function decideExitCodeOfRun(...decision: Parameters<typeof decideExitCode>): void {
-  withdrawExitDecision();
-  withdrawExitDecision = decideExitCode(...decision);
+  cancelExitDecision();
+  cancelExitDecision = decideExitCode(...decision);
 }

@@ -1,5 +1,5 @@
-// The body of a recipe's test. The module of a document imports this in a worker; the code that runs recipes is loaded only when a
-// test runs, so that listing tests is fast.
+// Creates the body of a recipe's test. The module of a document imports this file in a worker. The code that runs recipes is loaded only
+// when a test runs, so that listing tests is fast.
 import type { TestContext } from 'vitest';
 import { onSignals } from '../../system/processes/processEvents.js';
 import type { DeclaredIdentity } from '../shared/declaredTests.js';
@@ -26,7 +26,7 @@ export function createTestBody(
   };
 }
 
-/** A terminal sends Ctrl+C to the workers, too: without a listener they would die before the teardown runs. */
+/** Aborts the recipe on a signal. A terminal sends Ctrl+C to the workers too, and without a listener they exit before the teardown runs. */
 async function runUntilSignal(cancelled: AbortSignal, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interrupted = new AbortController();
   const stopListening = onSignals(() => interrupted.abort());

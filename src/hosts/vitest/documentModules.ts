@@ -1,4 +1,4 @@
-// The documents of one Vitest project: which files they are, the module that each becomes, and the files that each depends on.
+// The documents of one Vitest project: their files, the modules that Vite loads for them, and the files that they depend on.
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
@@ -49,7 +49,7 @@ export class DocumentModules {
   readonly files = new Set<string>();
   /** The files that each document has used so far. */
   private readonly catalogs = new Map<string, Set<string>>();
-  /** Nodes with actions of the project. Only the setup module knows whether such an action needs a page. */
+  /** Nodes with the project's own actions. Only the setup module knows whether such an action needs a page. */
   private readonly ownActionNodes = new Map<string, { own: readonly OwnActionNode[]; collected: CollectedDocument }>();
 
   constructor(private readonly options: RecipesOptions) {
@@ -80,21 +80,21 @@ export class DocumentModules {
   }
 
   has(file: string): boolean {
-    // The file may be newer than the run.
+    // The file may have been created after the run started.
     if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.findDocuments();
     return this.files.has(file);
   }
 
-  tags(): string[] {
+  listTags(): string[] {
     return [...new Set([...this.files].flatMap((file) => readDeclaredTests(file, this.projectRoot)).flatMap(({ tags }) => tags))];
   }
 
-  textOf(file: string): { code: string; map: SourceMap } {
+  buildModule(file: string): { code: string; map: SourceMap } {
     const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
     const tests = placeTestsAtLine(listDeclaredTests(document ?? { file }, this.projectRoot), file);
     if (document) this.readDependencies(document);
     const { recipes: _recipes, setup: _setup, ...testOptions } = this.options;
-    // When the config sets another root, the run finds that config from the document.
+    // If the config sets another root, the run finds that config from the document.
     const rootOption = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
     const options = { ...testOptions, ...rootOption, vitest: versionOf('vitest', this.root) };
     return buildModuleText({ file, text, registerModule, setup: this.setup, tests, options });
@@ -102,17 +102,17 @@ export class DocumentModules {
 
   private readDependencies(document: Document): void {
     const { files, needsPage, own, inputs } = readDocumentNeeds(document, this.resolveOptions());
-    // A catalog that cannot be read at this moment is still a dependency.
-    this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
+    // A catalog that cannot be read now is still a dependency.
+    this.catalogs.set(document.file, new Set([...this.listCatalogs(document.file), ...files]));
     const { projectRoot } = this;
     const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
     const hasWarned = warnIfPlaywrightIsMissing(needsPage, collected);
     this.ownActionNodes.set(document.file, { own: hasWarned ? [] : own, collected });
   }
 
-  /** `false` forbids Vitest to cache the module, so that the warning about missing Playwright is printed each time. */
-  cacheKeyOf(file: string): string | false {
-    const key = JSON.stringify(this.textOf(file));
+  /** Returns `false` when Vitest must not cache the module, so that the warning about missing Playwright is printed each time. */
+  createCacheKey(file: string): string | false {
+    const key = JSON.stringify(this.buildModule(file));
     const { own = [] } = this.ownActionNodes.get(file) ?? {};
     return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
   }
@@ -130,7 +130,7 @@ export class DocumentModules {
     return port !== undefined || portInputName in inputs || declaredInputs.includes(portInputName);
   }
 
-  catalogsOf(file: string): string[] {
+  listCatalogs(file: string): string[] {
     return [...(this.catalogs.get(file) ?? [])];
   }
 
@@ -140,8 +140,8 @@ export class DocumentModules {
     return setup === undefined ? this.config.setup : resolve(this.root, setup);
   }
 
-  /** The documents that a change of this other file makes run again. */
-  dependentsOf(file: string): string[] {
+  /** Lists the documents that must run again when `file`, which they depend on, changes. */
+  listDependents(file: string): string[] {
     this.forgetDeleted();
     if (file === this.setup) return [...this.files];
     return [...this.catalogs].filter(([, catalogs]) => catalogs.has(file)).map(([document]) => document);

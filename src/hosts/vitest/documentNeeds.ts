@@ -1,4 +1,4 @@
-// Finds the files that a document uses, the inputs it declares, and the nodes that need a page; warns when those lack Playwright.
+// Finds the files that a document uses, the inputs that it declares, and the nodes that need a page. Warns when those need a missing Playwright.
 import { needsOf } from '../../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../../actions/vocabulary.js';
 import { describeMissingPlaywright, loadPlaywright, missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
@@ -14,13 +14,13 @@ import { runtimeRecipe } from '../../formats/runtime/compile.js';
 import { template } from '../../formats/template/compile.js';
 import type { CompiledRecipe, RecipeNode, ResolveDocument } from '../../recipe/recipe.js';
 import type { Setup } from '../../registry/setup.js';
-import { fixes } from '../../run/doctor/check.js';
+import { fixes } from '../../run/doctor/doctorCheck.js';
 import { loadSetup } from '../../run/project/projectConfig.js';
 
-/** `overPort`: the action also works over the debugging port of an app, without Playwright. */
-export type PageNode = { action: string; overPort: boolean; path: string; place: Place };
+/** `worksOverPort`: whether the action also works over the debugging port of an app, without Playwright. */
+export type PageNode = { action: string; worksOverPort: boolean; path: string; place: Place };
 
-/** A node with an action of the project: only the setup module knows what the action needs. */
+/** A node with one of the project's own actions. Only the setup module knows what the action needs. */
 export type OwnActionNode = { node: RecipeNode; place: Place };
 
 /** `inputs`: the names of the declared inputs. */
@@ -30,9 +30,9 @@ export function readDocumentNeeds(document: Document, options: ResolveOptions): 
   const files = new Set<string>();
   const resolve = createResolver(options);
   const resolveAndRecord: ResolveDocument = (ref, from) => {
-    const found = resolve(ref, from);
-    if (found.document) files.add(found.document.file);
-    return found;
+    const result = resolve(ref, from);
+    if (result.document) files.add(result.document.file);
+    return result;
   };
   const format = [recipeV1, recipeV1Modern, flowCatalog, runtimeRecipe, template].find(({ detect }) => detect(document));
   const { compiled } = format?.compile(document, resolveAndRecord) ?? {};
@@ -55,33 +55,33 @@ function findPageNodes(nodes: readonly OwnActionNode[], vocabulary: Vocabulary):
   return nodes.flatMap(({ node, place }) => {
     const action = vocabulary.get(node.action);
     if (!action || !needsOf(action, node).some((need) => browserFixtures.includes(need))) return [];
-    return [{ action: node.action, overPort: action.worksOverCdpPort === true, path: node.pointer, place }];
+    return [{ action: node.action, worksOverPort: action.worksOverCdpPort === true, path: node.pointer, place }];
   });
 }
 
-/** `hasPort`: a config or an input names the debugging port of a running app, or may do so. */
+/** `hasPort`: whether a config or an input sets, or may set, the debugging port of a running app. */
 export type CollectedDocument = { projectRoot: string; text: string; hasPort: boolean };
 
-/** The test would fail for the same reason, but `vitest list` runs no test. */
+/** Prints the warning when tests are listed, because `vitest list` does not run the test that would fail for the same reason. */
 export function warnIfPlaywrightIsMissing(
   nodes: readonly PageNode[],
   { projectRoot, text, hasPort }: CollectedDocument,
 ): boolean {
-  const nodeWithoutPort = nodes.find(({ overPort }) => !overPort);
+  const nodeWithoutPort = nodes.find(({ worksOverPort }) => !worksOverPort);
   const first = nodeWithoutPort ?? (hasPort ? undefined : nodes[0]);
   if (!first || hasPlaywright(projectRoot)) return false;
   process.stderr.write(`${printFinding(missingPlaywrightFinding(first, projectRoot), text)}\n\n`);
   return true;
 }
 
-/** The setup module is loaded only when its answer matters, so that listing tests stays fast. */
+/** Loads the setup module only when Playwright is missing, so that listing tests is fast. */
 export async function warnAboutOwnActionNodes(
   nodes: readonly OwnActionNode[],
   setup: string,
   collected: CollectedDocument,
 ): Promise<void> {
   if (nodes.length === 0 || hasPlaywright(collected.projectRoot)) return;
-  // A setup module that cannot be loaded fails every test with the reason.
+  // If the setup module cannot be loaded, every test fails with the reason.
   const { actions = [] } = await loadSetup(setup).catch((): Setup => ({}));
   warnIfPlaywrightIsMissing(findPageNodes(nodes, new Map(actions.map((action) => [action.name, action]))), collected);
 }
@@ -89,13 +89,13 @@ export async function warnAboutOwnActionNodes(
 const playwrightByRoot = new Map<string, boolean>();
 
 export function hasPlaywright(projectRoot: string): boolean {
-  const found = playwrightByRoot.get(projectRoot) ?? loadPlaywright(projectRoot) !== undefined;
-  playwrightByRoot.set(projectRoot, found);
-  return found;
+  const isInstalled = playwrightByRoot.get(projectRoot) ?? loadPlaywright(projectRoot) !== undefined;
+  playwrightByRoot.set(projectRoot, isInstalled);
+  return isInstalled;
 }
 
-function missingPlaywrightFinding({ action, overPort, path, place }: PageNode, projectRoot: string): Finding {
+function missingPlaywrightFinding({ action, worksOverPort, path, place }: PageNode, projectRoot: string): Finding {
   const message = describeMissingPlaywright(projectRoot, action);
-  const hint = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, overPort ? undefined : action);
+  const hint = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, worksOverPort ? undefined : action);
   return { code: 'run.no_playwright', severity: 'error', path, place, message, hint };
 }

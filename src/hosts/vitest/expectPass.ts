@@ -1,4 +1,4 @@
-// The assertion of hand-written tests that run a recipe. Its error lists the nodes of a recipe that did not pass.
+// An assertion for hand-written tests that run a recipe. The error of a recipe that did not pass lists its nodes.
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
 import { printErrors } from './printErrors.js';
@@ -6,22 +6,22 @@ import { recordThrownError } from './runRecipeInTest.js';
 
 /** @throws an error with the verdict, every node that ran and the directory of the package, or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
-  if (!result.ran) throw verdictError(result, `The recipe cannot be run:\n\n${printErrors(result)}`);
+  if (!result.ran) throw createVerdictError(result, `The recipe cannot be run:\n\n${printErrors(result)}`);
   const { summary, trace, dir } = result;
   if (summary.status === 'pass') return;
-  const steps = trace.map(stepLine).join('\n');
-  throw verdictError(
+  const steps = trace.map(formatStep).join('\n');
+  throw createVerdictError(
     result,
-    `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`,
+    `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nThe evidence package is in ${dir}.`,
   );
 }
 
-function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
+function formatStep({ nodeId, action, intent, ok, status }: TraceEntry): string {
   return `${status === 'skip' ? '-' : ok ? '✓' : '✗'} ${intent ?? nodeId} (${nodeId} · ${action})`;
 }
 
-// Vitest shows the line of the test that called expectPass.
-function verdictError(result: RunResult, message: string): Error {
+// Starts the stack at the caller of expectPass, so that Vitest shows the line of the test.
+function createVerdictError(result: RunResult, message: string): Error {
   const error = new Error(message);
   Error.captureStackTrace(error, expectPass);
   recordThrownError(result, error);

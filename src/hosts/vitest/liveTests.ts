@@ -1,4 +1,4 @@
-// Links the journals of running recipes from the cache, where workers write them, into the output directory, where `review --watch` reads.
+// Links the journals of running recipes from the cache, where workers write them, to the output directory, where `review --watch` reads them.
 import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
@@ -19,7 +19,7 @@ export class LiveTests {
     this.runs = new LiveRuns(outputDir);
   }
 
-  /** An annotation of a node tells that the journal of the test exists. */
+  /** Links the journal of a test when an annotation of a node shows that the journal exists. */
   noteNode(test: TestCase, type: string): void {
     const identity = type === protocolTypes.node ? identityOf(test) : undefined;
     if (!identity) return;
@@ -41,7 +41,7 @@ export class LiveTests {
   }
 }
 
-/** The directory of the last attempt, which is the one that runs. */
+/** Returns the directory of the last attempt, which is the running one. */
 function currentAttemptDir(testId: string): string | undefined {
   let last: string | undefined;
   for (let attempt = 0; ; attempt++) {

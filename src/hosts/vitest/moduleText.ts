@@ -1,5 +1,5 @@
-// Builds the module that a document becomes. It begins with as many empty lines as the document has, so that line numbers agree,
-// and ends with the code that declares the tests.
+// Builds the module that Vite loads for a document. The module begins with as many empty lines as the document has, so that line
+// numbers agree, and ends with the code that declares the tests.
 import type { DeclaredTest } from '../shared/declaredTests.js';
 import type { TestOptions } from './runInTest.js';
 
@@ -27,7 +27,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
     `const options = ${quote(options)};`,
   ];
   const calls = tests.map(({ title, tags, identity }) => {
-    // No test timeout: every node has a deadline of its own. Vitest 5 parses titles from this text when it lists tests.
+    // No test timeout, because every node has its own timeout. Vitest 5 parses titles from this code when it lists tests.
     const details = { tags, timeout: 0, meta: { recipewright: identity } };
     return `test(${quote(title)}, ${quote(details)}, createTestBody(${quote(identity)}, { options, setup, useRealTimers }));`;
   });

@@ -1,4 +1,4 @@
-// All recipes of the Vitest projects in this process, also of projects that the run leaves out.
+// Lists the recipes of all Vitest projects in this process, including projects that the run leaves out.
 import { packageName } from '../../evidence/packageDirs.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { listPlannedTests } from '../shared/declaredTests.js';
@@ -19,18 +19,18 @@ export function beginTestRun(): void {
   if (!isTestRun()) return;
   const { configFile, root } = locateConfig();
   const outputDirs = listLikelyOutputDirs(configFile, root);
-  // Before `beginRun`, whose exit listener treats a run without an end as one that died.
+  // Must come before markRecipesAsRunning(), whose exit listener treats a record that has not ended as a crash.
   if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(getSuiteRecord));
   markRecipesAsRunning(outputDirs);
 }
 
-/** With `--project`, it may be that no project of the run has recipes. Then our reporter does not run. */
+/** Ends the indexes when `--project` selects no project with recipes, because our reporter does not run then. */
 function endIndexesWithoutReporter(records: readonly SuiteRecord[]): void {
   process.once('exit', (code) => {
-    const { configured, dropped, unnamed } = projectsOfProcess();
-    const hasNoRecipes = configured.size === 0 && dropped.size + unnamed.size > 0;
-    // A selected project is configured unless Vitest failed before.
-    if (!hasNoRecipes || [...dropped.keys()].some((name) => isProjectSelected(name))) return;
+    const { included, candidates, unnamedCandidates } = projectsOfProcess();
+    const hasNoRecipes = included.size === 0 && candidates.size + unnamedCandidates.size > 0;
+    // A selected project is part of the run unless Vitest failed before.
+    if (!hasNoRecipes || [...candidates.keys()].some((name) => isProjectSelected(name))) return;
     const selection = projectOptions(projectPatterns());
     const entries = plannedRecipes().map((entry) => ({ ...entry, ...describeLeftOut(selection) }));
     const problems = code === 0 ? [] : [describeHostFailure(`Vitest ended with exit code ${code}.`)];
@@ -44,49 +44,49 @@ export type ProjectDocuments = { projectRoot: string; files: ReadonlySet<string>
 
 type Projects = {
   /** The projects of the run, by name. */
-  configured: Map<string, ProjectDocuments>;
-  /** Projects whose config was read, but that are not part of the run so far. */
-  dropped: Map<string, ProjectDocuments>;
-  /** As `dropped`, without a name in the config. */
-  unnamed: Set<ProjectDocuments>;
+  included: Map<string, ProjectDocuments>;
+  /** Projects whose config was read, but which are not part of the run so far. */
+  candidates: Map<string, ProjectDocuments>;
+  /** The same for projects without a name in the config. */
+  unnamedCandidates: Set<ProjectDocuments>;
 };
 
 const projectsKey = Symbol.for('recipewright.vitest.projects');
 
 function projectsOfProcess(): Projects {
   const shared = globalThis as { [projectsKey]?: Projects };
-  shared[projectsKey] ??= { configured: new Map(), dropped: new Map(), unnamed: new Set() };
+  shared[projectsKey] ??= { included: new Map(), candidates: new Map(), unnamedCandidates: new Set() };
   return shared[projectsKey];
 }
 
 /**
  * Called when the config of a project is read. Vitest calls no other hook of a project that `--project` leaves out.
- * `name`: undefined when the config has none, and Vitest makes one up.
+ * `name`: undefined when the config sets no name, and Vitest generates one.
  */
 export function expectProject(name: string | undefined, documents: ProjectDocuments): void {
-  const { dropped, unnamed } = projectsOfProcess();
-  if (name === undefined) unnamed.add(documents);
-  else dropped.set(name, documents);
+  const { candidates, unnamedCandidates } = projectsOfProcess();
+  if (name === undefined) unnamedCandidates.add(documents);
+  else candidates.set(name, documents);
 }
 
-/** Called when the project turns out to be part of the run. */
+/** Called when Vitest adds the project to the run. */
 export function includeProject(name: string, documents: ProjectDocuments): void {
-  const { configured, dropped, unnamed } = projectsOfProcess();
-  for (const [key, value] of dropped) if (value === documents) dropped.delete(key);
-  unnamed.delete(documents);
-  configured.set(name, documents);
+  const { included, candidates, unnamedCandidates } = projectsOfProcess();
+  for (const [key, value] of candidates) if (value === documents) candidates.delete(key);
+  unnamedCandidates.delete(documents);
+  included.set(name, documents);
 }
 
-function packageNameIn(project: string, id: string): string {
+function createPackageName(project: string, id: string): string {
   return packageName({ outputDir: '', id, repeat: 0, attempt: 0, ...(project === '' ? {} : { project }) });
 }
 
 export function plannedRecipes(): PlannedRecipe[] {
-  const { configured, dropped } = projectsOfProcess();
-  return [...dropped, ...configured].flatMap(([project, { files, projectRoot }]) =>
+  const { included, candidates } = projectsOfProcess();
+  return [...candidates, ...included].flatMap(([project, { files, projectRoot }]) =>
     [...files]
       .sort()
       .flatMap((file) => listPlannedTests(file, projectRoot))
-      .map(({ id, claims }) => ({ name: packageNameIn(project, id), claims })),
+      .map(({ id, claims }) => ({ name: createPackageName(project, id), claims })),
   );
 }

@@ -17,7 +17,7 @@ import {
   type ViteConfig,
 } from './testConfig.js';
 
-/** The parts of a Vite plugin that this one has. Vite's own types differ from version to version. */
+/** The hooks of a Vite plugin that this plugin has. Vite's own types differ between versions. */
 export type RecipesPlugin = {
   name: string;
   enforce: 'pre';
@@ -31,7 +31,7 @@ type VitestContext = {
   project: { name: string; config: { tags?: { name: string }[]; benchmark?: { enabled?: boolean } } };
   vitest: WatchedVitest & { config: VitestConfig };
   defineCacheKeyGenerator?: DefineCacheKey;
-  /** Its name in Vitest 4. */
+  /** The name of `defineCacheKeyGenerator` in Vitest 4. */
   experimental_defineCacheKeyGenerator?: DefineCacheKey;
 };
 
@@ -51,7 +51,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
   return createPlugin(options);
 }
 
-/** `parentConfig`: the config with `test.projects`, when the plugin belongs to the project that was added for its recipes. */
+/** `parentConfig`: the config with `test.projects`, when this plugin belongs to the project that was added for recipes. */
 function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
   let isActive = false;
@@ -85,20 +85,20 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
       ignoreReporterFiles([...listReporterFiles(reporters), ...listPaths(outputFile), ...listPaths(coverage?.reportsDirectory)]);
       placeReporters(reporters, configuredReporters, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), createWatchTrigger(documents, vitest)];
-      // Vitest may cache transformed modules; options, catalogs and the version of this package change them, too.
+      // Vitest may cache transformed modules, but they also depend on options, catalogs and the version of this package.
       const defineCacheKey = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
-      defineCacheKey?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
+      defineCacheKey?.(({ id }) => (documents.has(id) ? documents.createCacheKey(id) : undefined));
     },
     load(id) {
       if (!isActive || !documents.has(id)) return undefined;
-      const module = documents.textOf(id);
-      for (const catalog of documents.catalogsOf(id)) this.addWatchFile?.(catalog);
+      const module = documents.buildModule(id);
+      for (const catalog of documents.listCatalogs(id)) this.addWatchFile?.(catalog);
       return documents.warnAboutOwnActions(id).then(() => ({ ...module, moduleType: 'js' }));
     },
   };
 }
 
-/** `testsToRun`: undefined leaves the file to Vitest. */
+/** `testsToRun` returns undefined when Vitest itself decides which tests run. */
 type WatchTrigger = { pattern: RegExp; testsToRun(file: string): string[] | undefined };
 
 type GraphModule = { file: string | null; importers: Set<GraphModule> };
@@ -107,23 +107,23 @@ type ModuleGraph = { getModulesByFile(file: string): Set<GraphModule> | undefine
 /** The part of Vitest that a watch trigger needs. */
 type WatchedVitest = { projects?: readonly { vite: { environments: Record<string, { moduleGraph: ModuleGraph }> } }[] };
 
-/** Which documents an edited file makes run again. Vite does not look for imports in `.json` files, so Vitest cannot know. */
+/** Selects the documents that run again when a file changes. Vitest does not know them, because Vite finds no imports in `.json` files. */
 function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): WatchTrigger {
   return {
     pattern: /./,
     testsToRun(file) {
-      const dependents = [file, ...importersOf(file, vitest)].flatMap((changed) => documents.dependentsOf(changed));
+      const dependents = [file, ...listImporters(file, vitest)].flatMap((changed) => documents.listDependents(changed));
       if (dependents.length === 0) return undefined;
-      // An edited catalog has examples of its own, and Vitest does not add the file itself once a trigger answers.
+      // An edited catalog has examples of its own, and Vitest does not add the edited file when a trigger returns others.
       return [...new Set(documents.has(file) ? [file, ...dependents] : dependents)];
     },
   };
 }
 
-/** The setup module may import the changed file. */
-function importersOf(file: string, { projects = [] }: WatchedVitest): string[] {
+/** Lists the modules that import the changed file, directly or not: the setup module may be one of them. */
+function listImporters(file: string, { projects = [] }: WatchedVitest): string[] {
   const graphs = projects.flatMap(({ vite }) => Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph));
-  const seen = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
-  for (const module of seen) for (const importer of module.importers) seen.add(importer);
-  return [...seen].flatMap((module) => module.file ?? []);
+  const modules = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));
+  for (const module of modules) for (const importer of module.importers) modules.add(importer);
+  return [...modules].flatMap((module) => module.file ?? []);
 }

@@ -1,5 +1,5 @@
-// A reporter that runs before all others. It fails the tests that Vitest leaves without a result or with an uncaught error,
-// so that every report calls them failed.
+// A reporter that runs before all other reporters. It fails the tests that Vitest leaves without a result or with an uncaught error,
+// so that every report shows them as failed.
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 import type { DocumentModules } from './documentModules.js';
 import { cancelRunOnSignal } from './internals/cancelRunOnSignal.js';
@@ -17,7 +17,7 @@ export class DeadWorkerReporter implements Reporter {
 
   constructor(private readonly isBlob: boolean) {}
 
-  /** A run without filters fails unless some of these documents are part of it. */
+  /** Makes a run without filters fail unless at least one of these documents is part of the run. */
   expectDocuments(documents: DocumentModules): void {
     this.documents.push(documents);
   }
@@ -56,13 +56,14 @@ export class DeadWorkerReporter implements Reporter {
 
 const missingRecipesHint = 'Check "exclude" and "dir" of the Vitest config: they must not leave the recipes out.';
 
-/** The exit code is going to be 1, so no report may call the run a success. */
+/** Fails tests whose evidence is incomplete. The exit code will be 1, so no report may show the run as passed. */
 function failWithoutEvidence(tests: readonly TestCase[], { tests: problemsByTest, run }: EvidenceProblems): void {
   for (const test of tests) {
     const problem = problemsByTest.get(test.id);
     if (problem !== undefined && test.result().state === 'passed') failTest(test, problem);
   }
   const lastPassed = tests.findLast((test) => test.result().state === 'passed');
-  const isGreen = !tests.some((test) => test.result().state === 'failed');
-  if (run.length > 0 && lastPassed && isGreen) failTest(lastPassed, `The evidence of the run is not complete: ${run.join(' ')}`);
+  const hasNoFailure = !tests.some((test) => test.result().state === 'failed');
+  if (run.length > 0 && lastPassed && hasNoFailure)
+    failTest(lastPassed, `The evidence of the run is not complete: ${run.join(' ')}`);
 }

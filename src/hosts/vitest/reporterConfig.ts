@@ -1,4 +1,4 @@
-// Adds the reporters of recipes to those of a run, and tells who reads what Vitest writes to stdout.
+// Adds the reporters of recipes to those of a run, and decides whether Vitest's stdout is machine-readable.
 import type { DocumentModules } from './documentModules.js';
 import { DeadWorkerReporter } from './reportDeadWorkers.js';
 
@@ -7,7 +7,7 @@ export type Reporters = unknown[];
 
 const reporterName = 'recipewright/vitest/reporter';
 
-/** `configured`: `reporters` of the config, which those of the command line replace. */
+/** `configured`: the `reporters` of the config, which the command line may have replaced. */
 export function placeReporters(reporters: Reporters, configured: unknown, documents: DocumentModules): void {
   const deadWorkerReporter =
     reporters.find((reporter) => reporter instanceof DeadWorkerReporter) ?? addReporters(reporters, configured);
@@ -15,28 +15,28 @@ export function placeReporters(reporters: Reporters, configured: unknown, docume
 }
 
 function addReporters(reporters: Reporters, configured: unknown): DeadWorkerReporter {
-  const isBlob = reporters.some((reporter) => reporterNameOf(reporter) === 'blob');
-  // A run with a blob writes no packages; the run that merges the blobs does.
-  if (!isBlob && !reporters.some((reporter) => reporterNameOf(reporter) === reporterName))
-    reporters.push(configuredEntry(configured));
+  const isBlob = reporters.some((reporter) => readReporterName(reporter) === 'blob');
+  // A run that writes a blob writes no packages. The run that merges the blobs writes them.
+  if (!isBlob && !reporters.some((reporter) => readReporterName(reporter) === reporterName))
+    reporters.push(findReporterEntry(configured));
   const deadWorkerReporter = new DeadWorkerReporter(isBlob);
   reporters.unshift(deadWorkerReporter);
   return deadWorkerReporter;
 }
 
-/** The option `outputDir` of our reporter in the config. */
+/** Returns the option `outputDir` of our reporter in the config. */
 export function configuredOutputDir(configured: unknown): string | undefined {
-  const [, { outputDir }] = configuredEntry(configured) as [string, { outputDir?: unknown }];
+  const [, { outputDir }] = findReporterEntry(configured) as [string, { outputDir?: unknown }];
   return typeof outputDir === 'string' ? outputDir : undefined;
 }
 
-function reporterNameOf(reporter: unknown): unknown {
+function readReporterName(reporter: unknown): unknown {
   return Array.isArray(reporter) ? reporter[0] : reporter;
 }
 
-function configuredEntry(configured: unknown): unknown[] {
+function findReporterEntry(configured: unknown): unknown[] {
   const entry = (Array.isArray(configured) ? configured : [configured]).find(
-    (reporter) => reporterNameOf(reporter) === reporterName,
+    (reporter) => readReporterName(reporter) === reporterName,
   );
   return Array.isArray(entry) ? [reporterName, entry[1] ?? {}] : [reporterName, {}];
 }
@@ -54,18 +54,18 @@ const reportersForPeople = new Set([
 ]);
 const reportersForMachines = new Set(['json', 'junit', 'tap', 'tap-flat']);
 
-/** Also true when no known reporter writes for people, because the unknown ones may write for a program. */
+/** Whether stdout is machine-readable. True if no known reporter writes for people, because unknown ones may write for programs. */
 export function isStdoutForMachines({ reporters, outputFile }: { reporters: readonly unknown[]; outputFile?: unknown }): boolean {
   const entries = reporters.map((reporter) => (Array.isArray(reporter) ? reporter : [reporter])) as [unknown, unknown?][];
   const names = entries.map(([name]) => name).filter((name) => typeof name === 'string');
   const onStdout = entries.filter(([name, options]) => {
     const file =
-      fieldsOf(options).outputFile ?? (typeof outputFile === 'string' ? outputFile : fieldsOf(outputFile)[String(name)]);
+      toFields(options).outputFile ?? (typeof outputFile === 'string' ? outputFile : toFields(outputFile)[String(name)]);
     return typeof name === 'string' && reportersForMachines.has(name) && file === undefined;
   });
   return onStdout.length > 0 || !names.some((name) => reportersForPeople.has(name));
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function toFields(value: unknown): Record<string, unknown> {
   return Object(value) as Record<string, unknown>;
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { newRunId } from '../../evidence/runIdentity.js';
-import { collectDocuments } from '../../run/packageDocuments.js';
+import { collectDocuments } from '../../run/collectDocuments.js';
 import { listFilesBelow, readBytesIfThere, readDirectory, readPathKind } from '../../system/files/files.js';
 import { removeCacheDirectory, writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 
 const runDirVariable = 'RECIPEWRIGHT_VITEST_RUN';
 
-/** Called in the main process; workers inherit the variable. Returns false when this process has a directory already. */
+/** Called in the main process, because workers inherit the variable. Returns false if this process already has a directory. */
 export function openRunDir(root: string): boolean {
   if (process.env[runDirVariable] !== undefined) return false;
   const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
@@ -33,7 +33,7 @@ export function attemptDir(testId: string, attempt: number): string {
   return join(process.env[runDirVariable] ?? '', testId.replace(/[^\w-]/g, '_'), String(attempt));
 }
 
-/** Each retry and each repetition has a directory of its own. */
+/** Returns the number and the directory of the next attempt. Each retry and each repetition has its own directory. */
 export function nextAttempt(testId: string): { attempt: number; artifactsDir: string } {
   let attempt = 0;
   while (readPathKind(attemptDir(testId, attempt)) !== undefined) attempt++;
@@ -49,14 +49,14 @@ const documentsKey = Symbol.for('recipewright.vitest.documents');
 
 type SharedDocuments = { [documentsKey]?: Map<string, string> };
 
-/** The root of the project of each document that is a test. The reporter needs it for modules whose worker died. */
+/** Returns the root of the project of each document that is a test. The reporter needs it for modules whose worker died. */
 export function documentsOfRun(): Map<string, string> {
   const shared = globalThis as SharedDocuments;
   shared[documentsKey] ??= new Map();
   return shared[documentsKey];
 }
 
-/** Writes the documents of a package before the first node runs, because a worker that dies writes no more. */
+/** Writes the documents of a package before the first node runs, because a worker that dies cannot write them later. */
 export function writeDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
   const texts = new Map([['recipe.json', `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`]]);
   for (const [path, content] of collectDocuments(loaded)) texts.set(path, bytesOf(content).toString());

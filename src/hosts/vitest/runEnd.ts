@@ -1,4 +1,4 @@
-// Connects the reporters of recipes at the end of a run: packages must be written before other reporters tell how the run ended.
+// Connects the reporters of recipes at the end of a run: packages must be written before other reporters report the result.
 import type { SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
 import { describeOutsideProblems } from '../shared/suiteProblems.js';
 import { firstLine, identityOf } from './testPackages.js';
@@ -17,7 +17,7 @@ type FinishRun = (end: RunEnd) => EvidenceProblems;
 const finishKey = Symbol.for('recipewright.vitest.finish');
 const shared = globalThis as { [finishKey]?: FinishRun | undefined };
 
-/** A global symbol connects them: Vitest and Vite load the reporter and the plugin as separate copies. */
+/** Registers `finish` under a global symbol, because Vitest and Vite load the reporter and the plugin as separate copies. */
 export function onRunEnd(finish: FinishRun): void {
   shared[finishKey] = finish;
 }
@@ -26,7 +26,7 @@ export function finishRun(end: RunEnd): EvidenceProblems {
   return shared[finishKey]?.(end) ?? { tests: new Map(), run: [] };
 }
 
-/** What makes a Vitest run fail apart from its recipes. */
+/** Lists the reasons why a Vitest run failed, apart from its recipes. */
 export function listHostProblems({ modules, unhandled, reason }: RunEnd): string[] {
   const failed = modules.flatMap((module) => {
     const others = [...module.children.allTests('failed')].filter((test) => !identityOf(test));

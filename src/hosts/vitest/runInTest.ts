@@ -1,4 +1,4 @@
-// Runs one recipe in one Vitest test with the plain host. Its package stays in the cache until the reporter writes it to the output directory.
+// Runs one recipe in one Vitest test with the plain host. The reporter writes the package from the cache to the output directory.
 import type { TestContext } from 'vitest';
 import { type LoadedCatalog, loadCatalog } from '../../check/loadCatalog.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
@@ -6,8 +6,8 @@ import type { Finding, Place } from '../../document/finding.js';
 import type { DocumentRead } from '../../document/readDocument.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import type { Setup } from '../../registry/setup.js';
+import { createReadOnlyRegistry } from '../../run/createReadOnlyRegistry.js';
 import type { StepInfo } from '../../run/host.js';
-import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import type { RunOptions, RunPart } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import type { DeclaredIdentity, ExampleReference } from '../shared/declaredTests.js';
@@ -22,11 +22,11 @@ export type TestOptions = Pick<RunOptions, 'projectRoot' | 'browser' | 'inputs' 
 export type TestEnvironment = {
   options: TestOptions;
   setup: (() => Promise<{ default?: Setup }>) | undefined;
-  /** Processes and deadlines of a recipe are real: with fake timers it would wait forever. */
+  /** Removes fake timers, because a recipe would wait forever with them. */
   useRealTimers(): void;
 };
 
-/** `signal` interrupts the recipe; its teardown still runs. */
+/** `signal` interrupts the recipe, but its teardown still runs. */
 export async function runInTest(
   identity: DeclaredIdentity,
   { options, setup }: TestEnvironment,
@@ -46,7 +46,7 @@ export async function runInTest(
     signal,
     watch: steps,
     host: { name: 'vitest', version: vitest },
-    part: { ...recipePart(identity, artifactsDir), ...(inputs ? { inputs } : {}) },
+    part: { ...createRunPart(identity, artifactsDir), ...(inputs ? { inputs } : {}) },
   };
   if (setupModule?.default) request.setup = setupModule.default;
   const ownActions = setupModule?.default?.actions?.map(({ name }) => name) ?? [];
@@ -58,27 +58,31 @@ export async function runInTest(
       const problem = summarizeErrors(result.findings);
       meta.recipewright = { ...identity, invalid: true, ...(problem ? { problem } : {}) };
     }
-    throw invalidError(result, identity);
+    throw createInvalidError(result, identity);
   }
-  if (result.verdict !== 'pass') throw verdictError(result, steps, identity);
+  if (result.verdict !== 'pass') throw createVerdictError(result, steps, identity);
 }
 
-function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }: StepReport, { file }: DeclaredIdentity): Error {
+function createVerdictError(
+  { summary }: RunResult & { ran: true },
+  { lines, failed }: StepReport,
+  { file }: DeclaredIdentity,
+): Error {
   const error = new Error(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${lines.join('\n')}`);
-  // JUnit and TAP print the name: a claim that the product does not meet is a failed assertion, not an error of the test.
+  // JUnit and TAP print the name. A claim that the app under test does not meet is a failed assertion, not an error of the test.
   if (summary.cause_class === 'subject') error.name = 'AssertionError';
   const [first] = failed;
   return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
 }
 
-function invalidError(result: RunResult, { file, example }: DeclaredIdentity): Error {
+function createInvalidError(result: RunResult, { file, example }: DeclaredIdentity): Error {
   const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${printErrors(result)}\n`);
   const first = result.findings.find(({ severity }) => severity === 'error');
   return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, 'recipe');
 }
 
-/** The recipe of a document, or one example of a catalog. Writes its documents to `artifactsDir` before anything runs. */
-function recipePart({ file, id, example }: DeclaredIdentity, artifactsDir: string): RunPart {
+/** Returns the recipe of a document, or one example of a catalog. Its documents are written to `artifactsDir` before anything runs. */
+function createRunPart({ file, id, example }: DeclaredIdentity, artifactsDir: string): RunPart {
   const load = (read: DocumentRead, options: LoadOptions): LoadResult =>
     example ? findExample(loadCatalogOnce(file, read, options), example, read) : loadDocument(read, options);
   return {
@@ -89,7 +93,7 @@ function recipePart({ file, id, example }: DeclaredIdentity, artifactsDir: strin
       if (loaded) writeDocuments(artifactsDir, loaded);
       return result;
     },
-    guard: (registry) => (example && ensuresState(example.flow) ? readOnlyRegistry(registry, secondCall) : registry),
+    guard: (registry) => (example && ensuresState(example.flow) ? createReadOnlyRegistry(registry, secondCall) : registry),
   };
 }
 
@@ -98,9 +102,9 @@ function findExample(
   { flow, index }: ExampleReference,
   { document }: DocumentRead,
 ): LoadResult {
-  const found = flows.find(({ id }) => id === flow);
-  const problems = found ? found.findings : findings;
-  const example = problems.length > 0 ? undefined : found?.examples[index];
+  const loadedFlow = flows.find(({ id }) => id === flow);
+  const problems = loadedFlow ? loadedFlow.findings : findings;
+  const example = problems.length > 0 ? undefined : loadedFlow?.examples[index];
   return example ?? { findings: problems.length > 0 ? problems : [emptyCatalogFinding(document)], text };
 }
 
@@ -120,7 +124,7 @@ function loadCatalogOnce(file: string, read: DocumentRead, options: LoadOptions)
   return lastCatalog.catalog;
 }
 
-/** Shows nodes in Vitest: as annotations while they run, and as a list in the error of a test that failed. */
+/** Reports nodes to Vitest: as annotations while they run, and as a list in the error of a failed test. */
 class StepReport {
   /** One line per node that ended, in order. */
   readonly lines: string[] = [];
@@ -129,7 +133,7 @@ class StepReport {
   constructor(private readonly context: TestContext) {}
 
   begins({ title, skip }: StepInfo): void {
-    // A cancelled test takes no more annotations.
+    // Vitest accepts no annotations from a cancelled test.
     if (this.context.signal.aborted) return;
     // Not awaited, because Vitest waits for annotations at the end of the test.
     void this.context.annotate(skip === undefined ? title : `${title} (skipped: ${skip})`, protocolTypes.node);
@@ -142,7 +146,7 @@ class StepReport {
   }
 }
 
-/** Vitest shows the first frame that lies in the project, and the module of a document has the same lines as the document. */
+/** Puts a place on top of the stack. Vitest shows the first frame in the project, and a document's module has the lines of the document. */
 function setErrorPlace(error: Error, { file, line, column }: Place, name: string): Error {
   error.stack = `${error.name}: ${error.message}\n    at ${name.replace(/[()]/g, ' ')} (${file}:${line}:${column})`;
   return error;

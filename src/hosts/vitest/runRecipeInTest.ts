@@ -1,34 +1,35 @@
-// runRecipe in a hand-written Vitest test: the test fails when it ends before the recipe, or ignores a verdict other than pass.
+// runRecipe() for hand-written Vitest tests. The test fails if it ends before the recipe, or ignores a verdict other than pass.
 import { basename } from 'node:path';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
 import { printErrors } from './printErrors.js';
 
-/** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. In a Vitest test, await it and check its verdict. */
+/** Runs a recipe, which is a path or an object, and writes its package to `artifactsDir`. In a Vitest test, await the call and check its verdict. */
 export function runRecipeInTest(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const owner = currentOwner();
-  return owner ? new HandWrittenRun(recipe, owner).start(recipe, options) : runPlain(recipe, options);
+  return owner ? new CheckedRun(recipe, owner).start(recipe, options) : runPlain(recipe, options);
 }
 
 /** A global symbol, because `expectPass` and `runRecipe` may come from two copies of this module. */
-const runKey = Symbol.for('recipewright.handWrittenRun');
+const runKey = Symbol.for('recipewright.vitest.checkedRun');
 
-/** `error` is the one that `expectPass` is about to throw. */
+/** Records the error that `expectPass` throws next. */
 export function recordThrownError(result: RunResult, error: Error): void {
-  const { [runKey]: run } = result as { [runKey]?: HandWrittenRun };
-  if (run) run.thrown = error;
+  const { [runKey]: run } = result as { [runKey]?: CheckedRun };
+  if (run) run.thrownError = error;
 }
 
-class HandWrittenRun {
-  thrown: Error | undefined;
+/** A run whose verdict the test must check. */
+class CheckedRun {
+  thrownError: Error | undefined;
   private readonly name: string;
   private readonly abortController = new AbortController();
   private running: Promise<RunResult> | undefined;
   private result: RunResult | undefined;
   private hasEnded = false;
   private wasRead = false;
-  /** Created at the call of `runRecipe`, so that its frames point there. */
+  /** Created when the test calls `runRecipe`, so that its stack points at the call. */
   private readonly error = new Error();
 
   constructor(
@@ -52,7 +53,7 @@ class HandWrittenRun {
     }
   }
 
-  /** Returns a copy whose getters note that the test reads the outcome of a run that did not pass. */
+  /** Returns a copy of the result of a run that did not pass. Its getters record that the test reads the outcome. */
   private trackReads(result: RunResult): RunResult {
     if (isPass(result)) return result;
     const read = (value: unknown): unknown => {
@@ -60,7 +61,7 @@ class HandWrittenRun {
       return value;
     };
     const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(result));
-    // `ran: true` does not tell the outcome, `ran: false` does.
+    // `ran: true` is not an outcome, but `ran: false` is.
     for (const key of result.ran ? ['verdict', 'summary', 'exitCode'] : ['ran', 'findings', 'exitCode']) {
       const value: unknown = Reflect.get(result, key);
       Object.defineProperty(copy, key, { enumerable: true, get: () => read(value) });
@@ -73,20 +74,20 @@ class HandWrittenRun {
       this.abortController.abort();
       await this.running?.catch(() => undefined);
       if (!this.owner.hasFailed())
-        throw this.errorAtCall(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
+        throw this.createErrorAtCall(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
     }
     if (this.owner.hasFailed() || !this.result || isPass(this.result)) return;
-    if (this.thrown)
-      throw this.errorAtCall(
-        `The test caught the error of expectPass. To expect a verdict, ${howToExpectVerdict}.\n\n${this.thrown.message}`,
+    if (this.thrownError)
+      throw this.createErrorAtCall(
+        `The test caught the error of expectPass. To expect a verdict, ${howToExpectVerdict}.\n\n${this.thrownError.message}`,
       );
     if (!this.wasRead)
-      throw this.errorAtCall(
+      throw this.createErrorAtCall(
         `runRecipe("${this.name}") ${describeUnreadResult(this.result)}\n\nUse expectPass(result), or ${howToExpectVerdict}.`,
       );
   }
 
-  private errorAtCall(message: string): Error {
+  private createErrorAtCall(message: string): Error {
     const { stack = '' } = this.error;
     this.error.message = message;
     this.error.stack = `Error: ${message}\n${stack

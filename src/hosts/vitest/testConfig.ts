@@ -1,4 +1,4 @@
-// Decides where the recipes of a config run, and what the plugin adds to its `test`.
+// Decides in which Vitest project recipes run, and builds the `test` options that the plugin adds.
 import type { DocumentModules } from './documentModules.js';
 import { hasProjectPlugin } from './internals/projectPlugin.js';
 
@@ -14,7 +14,7 @@ export type TestConfig = {
 
 const defaultInclude = ['**/*.{test,spec}.?(c|m)[jt]s?(x)'];
 
-/** Vite appends lists that a plugin returns to those of the config. */
+/** Builds the options that the plugin adds. Vite appends the lists to those of the config. */
 export function buildTestConfig(
   { include, tags, strictTags, includeTaskLocation = true }: TestConfig,
   documents: DocumentModules,
@@ -23,24 +23,24 @@ export function buildTestConfig(
   return {
     include: include ? documents.patterns : [...defaultInclude, ...documents.patterns],
     tags: documents
-      .tags()
+      .listTags()
       .filter((name) => !declaredTags.has(name))
       .map((name) => ({ name })),
-    // Claims are tags. An edit in watch mode may add one that the config could not declare.
+    // Claims are tags. An edit in watch mode may add a tag that the config does not declare.
     ...(strictTags === undefined && tags === undefined ? { strictTags: false } : {}),
-    // Reports and `file:line` need the line in the document.
+    // Reports and filters such as `file:line` need the line in the document.
     includeTaskLocation,
   };
 }
 
-/** Vitest 4 drops the tags that a plugin adds to an inline project, but all projects read the resolved config when the run starts. */
+/** Adds tags to the resolved config, which all projects read when the run starts. Vitest 4 drops tags that a plugin adds to an inline project. */
 export function addTags(config: { tags?: { name: string }[] }, documents: DocumentModules): void {
   config.tags ??= [];
   const declaredTags = new Set(config.tags.map(({ name }) => name));
-  config.tags.push(...documents.tags().flatMap((name) => (declaredTags.has(name) ? [] : { name })));
+  config.tags.push(...documents.listTags().flatMap((name) => (declaredTags.has(name) ? [] : { name })));
 }
 
-/** Undefined when the config does not name the project. */
+/** Returns undefined when the config does not name the project. */
 export function projectNameOf({ name }: TestConfig): string | undefined {
   const label: unknown = typeof name === 'string' ? name : (Object(name) as { label?: unknown }).label;
   return typeof label === 'string' && label !== '' ? label : undefined;
@@ -56,12 +56,12 @@ export type ViteConfig = {
 };
 
 /**
- * `own`: in a project that the plugin adds, because a config with `test.projects` runs no tests itself.
- * `elsewhere`: in another project of the run.
+ * The project that runs the recipes. `here`: the project of this config.
+ * `own`: a project that the plugin adds, because a config with `test.projects` runs no tests itself. `elsewhere`: another project of the run.
  */
 export type Placement = 'here' | 'own' | 'elsewhere';
 
-/** The plugins of this process that added a project. Every project that extends the root config inherits the plugin. */
+/** The plugins of this process that added a project. Needed because every project that extends the root config inherits the plugin. */
 const pluginsWithOwnProject = new Set<string>();
 
 export function placeRecipes(config: ViteConfig, options: object): Placement {
@@ -77,17 +77,17 @@ export function placeRecipes(config: ViteConfig, options: object): Placement {
   return 'own';
 }
 
-/** `extends: false`, because native tests would run twice otherwise. Imports of the setup module still need `resolve`. */
+/** Creates the added project. `extends: false`, because native tests would run twice otherwise, but imports of the setup module need `resolve`. */
 export function recipeProject({ test = {}, resolve }: ViteConfig, plugin: object): object {
   return {
     extends: false,
     plugins: [plugin],
     ...(resolve === undefined ? {} : { resolve }),
-    test: { name: unusedName(test.projects ?? []), include: [] },
+    test: { name: chooseProjectName(test.projects ?? []), include: [] },
   };
 }
 
-function unusedName(projects: readonly unknown[]): string {
+function chooseProjectName(projects: readonly unknown[]): string {
   const usedNames = projects.map((project) => projectNameOf((Object(project) as ViteConfig).test ?? {}));
   return usedNames.includes('recipes') ? 'recipewright' : 'recipes';
 }

@@ -1,4 +1,4 @@
-// Reads the journal and the evidence of a test: from the cache, where its worker wrote them, or from a blob. Also puts them into a blob.
+// Reads the journal and the evidence of a test from the cache, where its worker wrote them, or from a blob. Also writes them to a blob.
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
@@ -14,22 +14,22 @@ export function identityOf(test: TestCase): DeclaredIdentity | undefined {
   return (test.meta() as TestMeta).recipewright;
 }
 
-/** `names`, `read`: by the path in the package. */
+/** `names`: the paths of the files in the package. `read`: reads one of these files. */
 export type Attempt = { attempt: number; read(path: string): Buffer | undefined; names: readonly string[] };
 
-/** `attachmentsDir`: where Vitest looks for attachments in this run, which may merge blobs of another machine. */
+/** `attachmentsDir`: the folder of Vitest's attachments in this run, which may merge blobs of another machine. */
 export function readAttempts(test: TestCase, attachmentsDir: string): Attempt[] {
   const artifacts = (test.artifacts() as readonly unknown[] as PackageArtifact[]).filter(
     ({ type }) => type === protocolTypes.package,
   );
-  if (artifacts.length > 0) return artifacts.map((artifact) => attemptFromArtifact(artifact, attachmentsDir));
+  if (artifacts.length > 0) return artifacts.map((artifact) => readAttemptFromArtifact(artifact, attachmentsDir));
   const attempts: Attempt[] = [];
-  for (let next = attemptFromDirectory(test.id, 0); next; next = attemptFromDirectory(test.id, attempts.length))
+  for (let next = readAttemptFromDirectory(test.id, 0); next; next = readAttemptFromDirectory(test.id, attempts.length))
     attempts.push(next);
   return attempts;
 }
 
-function attemptFromArtifact({ attempt, attachments }: PackageArtifact, attachmentsDir: string): Attempt {
+function readAttemptFromArtifact({ attempt, attachments }: PackageArtifact, attachmentsDir: string): Attempt {
   const files = new Map(attachments.map((attachment) => [attachment.name, attachment]));
   return { attempt, names: [...files.keys()], read: (name) => readSentFile(files.get(name), attachmentsDir) };
 }
@@ -41,11 +41,11 @@ function readSentFile(file: SentFile | undefined, attachmentsDir: string): Buffe
   return path === undefined ? undefined : (readBytesIfThere(path) ?? readBytesIfThere(join(attachmentsDir, basename(path))));
 }
 
-function attemptFromDirectory(testId: string, attempt: number): Attempt | undefined {
+function readAttemptFromDirectory(testId: string, attempt: number): Attempt | undefined {
   const dir = attemptDir(testId, attempt);
   if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
-  const written = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
-  const names = new Set([...written.filter((name) => !name.startsWith('.')), ...documentNames(dir)]);
+  const evidenceFiles = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
+  const names = new Set([...evidenceFiles.filter((name) => !name.startsWith('.')), ...documentNames(dir)]);
   return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? readDocumentBytes(dir, name) };
 }
 
@@ -55,9 +55,9 @@ export function packagePartsOf(
   hostFailure: string | undefined,
 ): PackageParts {
   const recipe = read('recipe.json');
-  const journal = journalLines(read('journal.jsonl'));
+  const journal = splitJournal(read('journal.jsonl'));
   const sources = names.filter((name) => /^source\.[\w.]+$/.test(name));
-  // In the same order as the other hosts. Captured files are named in the journal, which is empty when the run did not begin.
+  // The order is that of the other hosts. The journal names the captured files, but is empty when the run did not begin.
   const documents = ['workflow.json', ...sources, ...(journal.length === 0 ? [refusedFile] : [])].filter((name) =>
     names.includes(name),
   );
@@ -71,12 +71,12 @@ export function packagePartsOf(
   };
 }
 
-function journalLines(journal: Buffer | undefined): string[] {
+function splitJournal(journal: Buffer | undefined): string[] {
   const lines = (journal?.toString() ?? '').split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** The result and the first error that Vitest reports for the test. */
+/** Describes the result and the first error that Vitest reports for the test. */
 export function describeFailure(test: TestCase): string | undefined {
   const { state, errors = [] } = test.result();
   if (state === 'passed') return undefined;
@@ -84,15 +84,15 @@ export function describeFailure(test: TestCase): string | undefined {
   return `the test ${state}${message ? ` (${message})` : ''}`;
 }
 
-/** The first line of an error message, without colors. */
+/** Returns the first line of an error message, without colors. */
 export function firstLine(message = ''): string {
   return stripVTControlCharacters(message).split('\n', 1)[0] ?? '';
 }
 
-/** Larger files go to Vitest's attachments, which lie beside the blob. */
+/** Larger files become attachments of Vitest, beside the blob. */
 const maxInlineBytes = 1_000_000;
 
-/** Puts the packages of a test into the blob of the run, so that the run that merges it can write them. */
+/** Adds the packages of a test to the blob of the run. The run that merges the blob writes them. */
 export function sendPackages(test: TestCase, attachmentsDir: string): void {
   for (const { attempt, names, read } of readAttempts(test, attachmentsDir)) {
     const attachments = names.map((name) => toSentFile(name, read(name) ?? Buffer.alloc(0), attachmentsDir));

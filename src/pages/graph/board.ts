@@ -16,7 +16,7 @@ export const lanes: readonly (readonly [Lane, title: string])[] = [
 
 export type BoardNode = {
   key: string;
-  /** A `case` is the condition of an edge. It is a box of its own, so that its text never covers another one. */
+  /** `case`: the condition of an edge, drawn as a box, so that its text never overlaps another one. */
   kind: 'node' | 'end' | 'case';
   lane: Lane;
   title: string;
@@ -24,16 +24,16 @@ export type BoardNode = {
   action: string;
   /** Ids of the claims that the node proves. */
   claims: readonly string[];
-  /** For example its condition, the flow it calls, and its number of attempts. */
+  /** Further facts, for example the condition, the called flow and the number of attempts. */
   notes: readonly string[];
   plan?: PlanNode;
-  /** For a case: its name in the node, and the id of the node it leads to. */
+  /** Only for a case: the name of the case in the node, and the id of the node to which it leads. */
   choice?: { name: string; to: string };
 };
 
 export type BoardEdge = { from: string; to: string };
 
-/** `sections`, from top to bottom: the nodes reachable from the entry, the teardown, the unreachable nodes. */
+/** `sections`: from top to bottom the nodes that the entry reaches, the teardown, and the unreachable nodes. */
 export type Board = {
   title: string;
   note?: string;

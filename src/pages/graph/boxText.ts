@@ -1,4 +1,4 @@
-// The lines of text in the box of a node, and the height of the box.
+// Computes the lines of text in the box of a node, and the height of the box.
 import { formatDuration } from '../formatDuration.js';
 import { escapeInvisible } from '../html.js';
 import type { BoardNode } from './board.js';
@@ -43,7 +43,7 @@ export function isBold(style: TextLine['style']): boolean {
 
 function wrapLines(style: TextLine['style'], text: string, lines: number): TextLine[] {
   const size = sizes[style];
-  // The first lines leave room for the result sign in the corner.
+  // The lines of the title leave room for the sign of the result in the corner.
   const width = boxWidth - 2 * boxPadding.x - (style === 'title' ? 20 : 0);
   return wrapText(escapeInvisible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({
     text: line,
@@ -52,7 +52,7 @@ function wrapLines(style: TextLine['style'], text: string, lines: number): TextL
   }));
 }
 
-/** For example "2. passed · 10 ms · 2 times": the order, the result, the duration and the number of visits. */
+/** Describes the order, the result, the duration and the number of visits, for example "2. passed · 10 ms · 2 times". */
 export function describeVisits(visits: Visits | undefined): string {
   if (!visits) return 'not reached';
   const times = visits.count > 1 ? ` · ${visits.count} times` : '';
@@ -60,7 +60,7 @@ export function describeVisits(visits: Visits | undefined): string {
   return `${visits.order + 1}. ${signWord(visits)}${duration}${times}`;
 }
 
-/** `soft`: failed and tolerated. `run`: still running. */
+/** `soft`: the failure was tolerated. `run`: the node is still running. */
 export type VisitSign = 'pass' | 'fail' | 'skip' | 'soft' | 'run' | 'none';
 
 export function visitSign(visits: Visits | undefined): VisitSign {
@@ -89,7 +89,7 @@ const narrow = /[iljtfr.,:;'|!()[\]{}/ -]/;
 const broad = /[A-Zw&]/;
 const broadest = /[mMW@%—…→◆▸]/;
 
-/** Estimates the width of a text in DejaVu Sans, the widest of the common fonts, as there is no browser to measure it. */
+/** Estimates the width of a text without a browser. It assumes DejaVu Sans, the widest of the common fonts. */
 export function textWidth(text: string, { size, bold = false }: Pick<TextFit, 'size' | 'bold'>): number {
   let ems = 0;
   for (const char of text) ems += widthOf(char);
@@ -105,7 +105,7 @@ function widthOf(char: string): number {
 
 type TextFit = { size: number; width: number; lines: number; bold?: boolean };
 
-/** Ends in an ellipsis when the text does not fit. */
+/** Wraps a text to at most `fit.lines` lines. A text that does not fit ends with an ellipsis. */
 function wrapText(text: string, fit: TextFit): string[] {
   const lines: string[] = [];
   let line = '';
@@ -132,7 +132,7 @@ function shorten(text: string, fit: TextFit): string {
   return `${chars.join('')}…`;
 }
 
-// A word that is wider than a line is broken between any two characters.
+// Breaks a word that is wider than a line between any two characters.
 function breakWord(word: string, fit: TextFit): string[] {
   if (textWidth(word, fit) <= fit.width) return [word];
   const parts: string[] = [];

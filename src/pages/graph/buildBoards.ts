@@ -1,4 +1,4 @@
-// Turns a plan into boards. A flow that is called from several places is one board.
+// Turns a plan into boards. A flow that several nodes call is one board.
 import * as z from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phaseDefaults.js';
@@ -13,7 +13,7 @@ export type BoardOptions = {
   vocabulary: Vocabulary;
   flows: ReadonlyMap<string, Flow>;
   title?: string | undefined;
-  /** `folded`: a called flow gets no board, and the box of the call shows its number of nodes. */
+  /** `folded`: a called flow gets no board; the box of the call shows the number of its nodes. */
   calls?: CallDisplay | undefined;
 };
 
@@ -32,15 +32,15 @@ export function buildBoards(plan: Plan, options: BoardOptions): Board[] {
 type OpenedRegions = Map<Region, { owner: PlanNode; callers: Set<string> }>;
 
 function collectOpened(start: Region, opened: OpenedRegions, options: BoardOptions): void {
-  const waiting = [start];
-  for (let region = waiting.shift(); region; region = waiting.shift()) {
+  const queue = [start];
+  for (let region = queue.shift(); region; region = queue.shift()) {
     for (const node of nodesOf(region).flatMap((each) => (each.recover ? [each, each.recover] : [each]))) {
       if (!node.body || isFolded(node, options)) continue;
       const known = opened.get(node.body);
       if (known) known.callers.add(node.id);
       else {
         opened.set(node.body, { owner: node, callers: new Set([node.id]) });
-        waiting.push(node.body);
+        queue.push(node.body);
       }
     }
   }
@@ -77,7 +77,7 @@ function reachableIds(region: Region): readonly string[] {
   return topLevel.map(({ node }) => node.id);
 }
 
-// For actions of a project: a package records only their names.
+// Stands for the actions of a project, because a package has only their names.
 const unknownAction: Declaration = { name: '', description: '', schema: z.unknown(), examples: [], effect: 'none' };
 
 function toBoardNode(plan: PlanNode, options: BoardOptions): Omit<BoardNode, 'key'> {
@@ -134,12 +134,12 @@ class BoardBuilder {
       for (const [index, plan] of plans.slice(1).entries()) this.addEdge(plans[index] ?? plan, plan);
   }
 
-  /** `reachable`: the ids that the entry leads to, in the order in which a run can visit them. */
+  /** `reachable`: the ids of the nodes that the entry reaches, in the order in which a run can visit them. */
   build(reachable: readonly string[]): Pick<Board, 'nodes' | 'edges' | 'sections'> {
     for (const { from, to } of this.edges) {
-      // Ends and switches belong to no phase: they are drawn in the lane of the node that leads to them.
+      // Ends and switches belong to no phase, so they are drawn in the lane of the node that leads to them.
       const [source, target] = [this.nodes.get(from), this.nodes.get(to)];
-      if (source && target?.lane === 'steps' && isBare(target)) this.nodes.set(to, { ...target, lane: source.lane });
+      if (source && target?.lane === 'steps' && hasNoPhase(target)) this.nodes.set(to, { ...target, lane: source.lane });
     }
     const order = new Map(reachable.map((id, index) => [id, index]));
     const sorted = [...this.nodes.values()].sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
@@ -196,12 +196,12 @@ class BoardBuilder {
   }
 }
 
-// A clean-up may have the id of a node of the graph.
+// The key is the pointer, because a teardown node may have the same id as a node of the graph.
 function nodeKey({ recipe }: PlanNode): string {
   return recipe.pointer;
 }
 
-function isBare({ kind, claims, plan }: BoardNode): boolean {
+function hasNoPhase({ kind, claims, plan }: BoardNode): boolean {
   return kind === 'end' || kind === 'case' || (claims.length === 0 && plan?.next.kind === 'cases');
 }
 

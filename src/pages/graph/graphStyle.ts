@@ -1,5 +1,5 @@
-// The colours of a graph, light and dark: text has a contrast of at least 4.5 to its background, lines of at least 3.
-// The CSS uses no variables, because not every SVG viewer supports them.
+// The colours of a graph in the light and the dark theme. The contrast to the background is at least 4.5 for text and 3 for lines.
+// The CSS uses no variables, because some SVG viewers do not support them.
 type Palette = {
   ground: string;
   lane: string;
@@ -52,7 +52,7 @@ function rulesFor(colours: Palette): string {
     `.g-title{fill:${text}}.g-meta,.g-note{fill:${soft}}.g-claim{fill:${claim}}.g-result{fill:${soft}}`,
     `.g-proof .g-box{stroke:${claim};stroke-width:2}`,
     `.g-edge{fill:none;stroke:${line};stroke-width:1.5}.g-arrow{fill:${line}}`,
-    // Edges that were not taken are dashed and thin. A paler colour would have too little contrast.
+    // Edges that the run did not take are dashed and thin, because a paler colour has too little contrast.
     `.g-ran .g-edge{stroke-width:1;stroke-dasharray:3 5}`,
     `.g-ran .g-edge.g-taken{stroke:${text};stroke-width:2.25;stroke-dasharray:none}.g-ran .g-arrow.g-taken{fill:${text}}`,
     ...Object.entries(signs).map(

@@ -1,4 +1,4 @@
-// Computes the coordinates of a board: phases are lanes side by side, time runs from top to bottom.
+// Computes the coordinates of a board. Phases are lanes side by side, and time runs from top to bottom.
 import { type Board, type BoardEdge, type BoardNode, type Lane, lanes } from './board.js';
 
 export type Point = { x: number; y: number };
@@ -9,7 +9,7 @@ export type Layout = {
   boxes: ReadonlyMap<string, Box>;
   lines: readonly { edge: BoardEdge; points: readonly Point[] }[];
   lanes: readonly LaneBox[];
-  /** Where the titles of the lanes are repeated, as the top of a long graph is out of sight. */
+  /** The y coordinates at which the titles of the lanes are repeated, because the top of a long graph scrolls out of view. */
   headings: readonly number[];
   width: number;
   height: number;
@@ -73,7 +73,7 @@ function toColumn({ lane, slot }: Place): Column {
   return { lane, slot };
 }
 
-/** A shorter graph fits on a screen, or nearly. */
+/** A graph of this height nearly fits on a screen, so it needs no repeated headings. */
 const maxHeightWithoutHeadings = 1_200;
 /** Less than the visible height of a graph in a page. */
 const headingInterval = 480;
@@ -123,10 +123,10 @@ type Placement = { places: ReadonlyMap<string, Place>; rows: readonly (readonly 
 
 type UsedLane = { title: string; columns: number };
 
-/** More boxes of one lane side by side begin a new row. */
+/** The greatest number of boxes of one lane in a row. Further boxes begin a new row. */
 const maxColumns = 4;
 
-/** Assigns rows and lanes, before anything has a coordinate. */
+/** Assigns a row and a lane to each node. Coordinates follow later. */
 function placeNodes(board: Board): Placement {
   const all = [...board.nodes.values()];
   const used = lanes.filter(([name]) => all.some((node) => node.lane === name));
@@ -139,7 +139,7 @@ function placeNodes(board: Board): Placement {
   return { places, rows: rows.keysByRow, lanes: used.map(([, title], index) => ({ title, columns: columns[index] ?? 1 })) };
 }
 
-/** The keys of each rank, section by section. */
+/** Returns the keys of each rank, section by section. */
 function nodeRanks({ sections, edges }: Board): string[][] {
   return sections.flatMap((keys) => {
     const inSection = new Set(keys);
@@ -173,7 +173,7 @@ class Rows {
     private readonly sources: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** Adds the nodes of one rank, each as near as possible to the nodes that lead to it. */
+  /** Adds the nodes of one rank. Each node is placed as near as possible to the nodes that lead to it. */
   add(rank: readonly BoardNode[]): void {
     const slots = new Map(rank.map(({ key }) => [key, this.preferredSlot(key)]));
     const sorted = [...rank].sort((a, b) => (slots.get(a.key) ?? 0) - (slots.get(b.key) ?? 0));
@@ -204,8 +204,8 @@ class Rows {
 type NodeRanks = { ranks: Map<string, number>; back: ReadonlySet<BoardEdge> };
 
 /**
- * Ranks each node below every node that leads to it, without the edges that close loops. The search follows the order of
- * `keys`, so the first key is the start.
+ * Gives each node a greater rank than every node that leads to it. Edges that close a loop do not count. The search follows the
+ * order of `keys`, so the first key is the start.
  */
 function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRanks {
   const out = new Map<string, BoardEdge[]>(keys.map((key) => [key, []]));
@@ -220,7 +220,7 @@ function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRa
   return { ranks, back };
 }
 
-// Not recursive: a long chain of nodes would overflow the stack.
+// Not recursive, because a long chain of nodes would overflow the stack.
 function depthFirst(keys: readonly string[], out: ReadonlyMap<string, readonly BoardEdge[]>) {
   const back = new Set<BoardEdge>();
   const state = new Map<string, 'open' | 'done'>();
@@ -242,19 +242,19 @@ function depthFirst(keys: readonly string[], out: ReadonlyMap<string, readonly B
   return { back, order: finished.reverse() };
 }
 
-/** Where a vertical line runs: in a column of boxes, or on a track of the gutter to the left of a lane. */
+/** The place of a vertical line: in a column of boxes, or on a track of the gutter to the left of a lane. */
 type Column = { lane: number; slot: number } | { gutter: number; track: number };
 
-/** `over`: the column between the rows of both ends; undefined when the target is in the next row. */
+/** `over`: the column of the vertical line between both ends. Undefined when the target is in the next row. */
 type Route = { edge: BoardEdge; from: Place; to: Place; over?: Column };
 
-/** `tracks`: how many tracks each gutter has. */
+/** `tracks`: the number of tracks of each gutter. */
 type Routing = { routes: readonly Route[]; tracks: readonly number[] };
 
-/** The rows from `first` to `last`, taken by a line to `target`. */
+/** The rows from `first` to `last`, through which a line to `target` runs. */
 type Span = { first: number; last: number; target: string };
 
-/** Leads each edge down the column of one of its ends when that is free, otherwise through a gutter between lanes. */
+/** Routes each edge down the column of one of its ends if that column is free, otherwise through a gutter between lanes. */
 function routeEdges(edges: readonly BoardEdge[], placement: Placement): Routing {
   const router = new Router(placement);
   const routes = edges.flatMap((edge) => {
@@ -272,7 +272,7 @@ class Router {
 
   constructor({ places, lanes }: Placement) {
     this.gutters = Array.from({ length: lanes.length + 1 }, () => []);
-    for (const [target, place] of places) this.take(place, { first: place.row, last: place.row, target: `box ${target}` });
+    for (const [target, place] of places) this.occupy(place, { first: place.row, last: place.row, target: `box ${target}` });
   }
 
   columnFor(from: Place, to: Place, target: string): Column {
@@ -280,7 +280,7 @@ class Router {
       const span = { first: from.row + 1, last: to.row - 1, target };
       const free = [to, from].find((end) => this.isFree(end, span));
       if (free) {
-        this.take(free, span);
+        this.occupy(free, span);
         return { lane: free.lane, slot: free.slot };
       }
     }
@@ -302,7 +302,7 @@ class Router {
     return !(this.spansByColumn.get(columnKey(place)) ?? []).some((other) => spansClash(other, span));
   }
 
-  private take(place: Pick<Place, 'lane' | 'slot'>, span: Span): void {
+  private occupy(place: Pick<Place, 'lane' | 'slot'>, span: Span): void {
     const spans = this.spansByColumn.get(columnKey(place)) ?? [];
     spans.push(span);
     this.spansByColumn.set(columnKey(place), spans);
@@ -327,11 +327,11 @@ type GapLine = Bend & { target: string };
 
 const trackGap = 10;
 const rowGap = 30;
-/** The space above the first row and below the last one, where no edge leads. */
+/** The space above the first row and below the last one, which no edge crosses. */
 const edgeGap = 14;
 const arrowRoom = 14;
 
-/** The spaces between rows, with as many tracks as keep their horizontal lines apart. */
+/** The spaces between rows. Each has enough tracks to keep its horizontal lines apart. */
 class Gaps {
   private readonly lines: GapLine[][];
   private readonly counts: number[] = [];
@@ -358,19 +358,19 @@ class Gaps {
   }
 }
 
-// Where one line comes down from above and another one goes on down at the same x, the first must turn off on an upper track.
-// Otherwise the two would look like one line.
+// When one line comes down to a gap and another line leaves the gap at the same x, the first one must turn on an upper track. Otherwise
+// both would look like one line.
 function assignTracks(lines: readonly GapLine[]): number {
-  const placed = new Set<GapLine>();
+  const placedLines = new Set<GapLine>();
   const open = new Set<GapLine>();
   const place = (line: GapLine): void => {
-    if (placed.has(line) || open.has(line)) return;
+    if (placedLines.has(line) || open.has(line)) return;
     open.add(line);
     const before = lines.filter((other) => other !== line && other.from === line.to && other.target !== line.target);
     for (const other of before) place(other);
-    line.track = Math.max(0, ...before.filter((other) => placed.has(other)).map(({ track }) => track + 1));
-    while ([...placed].some((other) => other.track === line.track && overlaps(other, line))) line.track++;
-    placed.add(line);
+    line.track = Math.max(0, ...before.filter((other) => placedLines.has(other)).map(({ track }) => track + 1));
+    while ([...placedLines].some((other) => other.track === line.track && overlaps(other, line))) line.track++;
+    placedLines.add(line);
   };
   for (const line of lines) place(line);
   return lines.reduce((most, { track }) => Math.max(most, track + 1), 0);

@@ -1,10 +1,10 @@
-// The path a run took through a plan, as totals per node, so that its size depends on the recipe and not on the run.
+// The path that a run took through a plan, as totals for each node. Its size depends on the recipe, not on the length of the run.
 import type { Plan, PlanNode, Region } from '../../engine/plan.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { Board, BoardEdge, BoardNode } from './board.js';
 
 export type Visits = {
-  /** How many other nodes had been visited before the first visit. */
+  /** The number of other nodes that the run visited before the first visit. */
   order: number;
   count: number;
   failed: number;
@@ -13,7 +13,7 @@ export type Visits = {
   unfinished: number;
   running: number;
   ms: number;
-  /** How often the run continued at each node, and by each case. */
+  /** How often the run continued at each node (`next`) and with each case (`cases`). */
   next: Map<string, number>;
   cases: Map<string, number>;
   /** The run path of the first visit. */
@@ -41,7 +41,7 @@ export class PathTaken {
     return this.visits.size > 0;
   }
 
-  of(node: PlanNode | undefined): Visits | undefined {
+  visitsOf(node: PlanNode | undefined): Visits | undefined {
     return node && this.visits.get(node);
   }
 
@@ -69,7 +69,7 @@ function emptyVisits(order: number, first: string): Visits {
 
 function countVisit(visits: Visits, entry: TraceEntryJson, path: string): void {
   const { ok, tolerated, unfinished, output, next, fired = [], durationMs = 0 } = entry;
-  const { skipped, case: chosen } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
+  const { skipped, case: caseName } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   visits.count++;
   visits.ms += durationMs;
   if (!ok) {
@@ -81,16 +81,16 @@ function countVisit(visits: Visits, entry: TraceEntryJson, path: string): void {
   if (isRunning(entry)) visits.running++;
   if (skipped === true) visits.skipped++;
   if (typeof next === 'string') increment(visits.next, next);
-  if (typeof chosen === 'string' || typeof chosen === 'number') increment(visits.cases, String(chosen));
+  if (typeof caseName === 'string' || typeof caseName === 'number') increment(visits.cases, String(caseName));
   for (const edge of fired) increment(visits.cases, edgeName(edge));
 }
 
-/** Only entries of a live run can be running; those in a package never are. */
+/** Returns whether the node of an entry is still running. Only entries of a live run can be running. */
 export function isRunning({ running }: TraceEntryJson & { running?: unknown }): boolean {
   return running === true;
 }
 
-/** The name of an edge that leaves a node: its position among the edges of the node. */
+/** Returns the name of an edge: its position among the edges that leave the node. */
 export function edgeName(index: number): string {
   return `edge ${index}`;
 }
@@ -99,7 +99,7 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-// An id can contain a slash or look like a visit ("a#2"), so a path can only be split with the help of the plan.
+// An id can contain a slash or look like a visit ("a#2"), so only the plan can tell where the steps of a path end.
 function nodeAtPath(region: Region, steps: readonly string[]): PlanNode | undefined {
   for (let length = 1; length <= steps.length; length++) {
     const name = steps.slice(0, length).join('/');
@@ -129,7 +129,7 @@ export function isEdgeTaken({ nodes }: Board, { from, to }: BoardEdge, visitsOf:
   const visits = visitsOf(source);
   const choice = source.choice ?? target.choice;
   if (!visits || visits.count === visits.skipped) return false;
-  // Only nodes of a walk record the next node. Elsewhere an edge counts as taken when its target ran.
+  // Only the nodes of a walk record the next node. In other regions an edge counts as taken when its target ran.
   if (!choice) return visits.next.size === 0 ? visitsOf(target) !== undefined : visits.next.has(target.id);
   return visits.cases.size > 0 && choice.name !== '' ? visits.cases.has(choice.name) : visits.next.has(choice.to);
 }

@@ -1,4 +1,4 @@
-// Turns the recipe of a package into a plan that can be drawn, without the project it ran in.
+// Turns the recipe of a package into a plan that can be drawn. Does not need the project of the recipe.
 
 import { createPlan } from '../../check/createPlan.js';
 import { readDocument } from '../../document/readDocument.js';
@@ -9,7 +9,7 @@ import type { BoardOptions } from './buildBoards.js';
 
 export type RecipeGraph = { plan: Plan; options: BoardOptions };
 
-/** Generous, because the recipe has already run within the limits of its project. */
+/** These limits are high, because the recipe ran within the limits of its project. */
 const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 const noLimits = { visitsPerNode: 1, stepsPerRun: 1, callDepth: Number.POSITIVE_INFINITY };
 

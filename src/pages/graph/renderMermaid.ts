@@ -27,7 +27,7 @@ class MermaidText {
   private readonly visitsOf: (node: BoardNode) => Visits | undefined;
 
   constructor(private readonly taken: PathTaken | undefined) {
-    this.visitsOf = (node) => taken?.of(node.plan);
+    this.visitsOf = (node) => taken?.visitsOf(node.plan);
   }
 
   add(board: Board, index: number): void {
@@ -42,7 +42,7 @@ class MermaidText {
         '    end',
       );
     }
-    for (const edge of board.edges) this.join(board, edge);
+    for (const edge of board.edges) this.addEdge(board, edge);
     this.lines.push('  end');
   }
 
@@ -67,8 +67,8 @@ class MermaidText {
     return `${this.idOf(node)}${open}${label}${close}${name ? `:::${name}` : ''}`;
   }
 
-  // Mermaid has labels on edges, so a case is the label of one edge and not a box between two.
-  private join(board: Board, edge: Board['edges'][number]): void {
+  // Mermaid has labels on edges, so a case becomes the label of one edge instead of a box between two edges.
+  private addEdge(board: Board, edge: Board['edges'][number]): void {
     const [from, to] = [board.nodes.get(edge.from), board.nodes.get(edge.to)];
     if (!from || !to || to.kind === 'case') return;
     const source = from.kind === 'case' ? this.sourceOf(board, from) : from;
@@ -90,7 +90,7 @@ class MermaidText {
   }
 }
 
-// Mermaid interprets HTML and Markdown in labels, so every character that could begin either is written as a character code.
+// Mermaid interprets HTML and Markdown in labels, so every character that could begin one of them is written as a character code.
 function escapeMermaid(text: string): string {
   return escapeInvisible(text)
     .replace(/\s+/g, ' ')

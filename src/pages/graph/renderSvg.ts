@@ -1,4 +1,4 @@
-// Renders boards as one SVG, one below the other, with the result of a run if there is one.
+// Renders boards one below the other in one SVG. Shows the result of a run, if the caller passes one.
 import { anchor, escapeLabel, escapeMarkup } from '../html.js';
 import type { Board, BoardNode } from './board.js';
 import { type BoxText, boxPadding, boxText, isBold, lineHeight, type TextLine, visitSign } from './boxText.js';
@@ -12,10 +12,10 @@ const boardGap = 28;
 const font = 'system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 
 export function renderSvg(boards: readonly Board[], options: DrawOptions = {}): string {
-  const drawn = boards.map((board) => ({ board, ...drawBoard(board, options) }));
-  const width = Math.max(320, ...drawn.map((drawing) => drawing.width)) + 2 * pageMargin;
+  const drawings = boards.map((board) => ({ board, ...drawBoard(board, options) }));
+  const width = Math.max(320, ...drawings.map((drawing) => drawing.width)) + 2 * pageMargin;
   let y = pageMargin;
-  const parts = drawn.map(({ board, ...drawing }) => {
+  const parts = drawings.map(({ board, ...drawing }) => {
     const part = `<g transform="translate(${pageMargin} ${y})">${boardHeading(board)}<g transform="translate(0 ${boardHeadHeight})">${drawing.svg}</g></g>`;
     y += boardHeadHeight + drawing.height + boardGap;
     return part;
@@ -23,7 +23,7 @@ export function renderSvg(boards: readonly Board[], options: DrawOptions = {}): 
   return svgDocument({ svg: parts.join(''), width, height: y - boardGap + pageMargin }, boards[0]?.title ?? 'Recipe', options);
 }
 
-/** Renders one board without heading and style, for a page that has both. */
+/** Renders one board without heading and style, for a page that has both already. */
 export function renderBoardSvg(board: Board, options: DrawOptions): string {
   const { svg, width, height } = drawBoard(board, options);
   return svgElement({ svg, width, height }, `Graph of ${board.title}`, options);
@@ -49,7 +49,7 @@ function svgElement({ svg, width, height }: Drawing, title: string, { taken }: D
 
 type DrawOptions = {
   taken?: PathTaken | undefined;
-  /** Nodes link to their entries in the timeline of the same page. */
+  /** Whether nodes link to their entries in the timeline of the same page. */
   linked?: boolean | undefined;
 };
 
@@ -58,7 +58,7 @@ type Drawing = { svg: string; width: number; height: number };
 const laneHeadHeight = 30;
 
 function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawing {
-  const visitsOf = (node: BoardNode): Visits | undefined => taken?.of(node.plan);
+  const visitsOf = (node: BoardNode): Visits | undefined => taken?.visitsOf(node.plan);
   const hasRun = taken !== undefined;
   const texts = new Map([...board.nodes].map(([key, node]) => [key, boxText(node, visitsOf(node), hasRun)]));
   const layout = layoutBoard(board, new Map([...texts].map(([key, { height }]) => [key, height])));
@@ -81,7 +81,7 @@ function requireLayout(layout: Layout, texts: ReadonlyMap<string, BoxText>, key:
 
 function drawLanes({ lanes, headings, height }: Layout, top: number): string {
   if (top === 0) return '';
-  // Left of the middle, where vertical lines run.
+  // The titles are left of the middle, because vertical lines run there.
   const drawHeadings = ({ title, x }: LaneBox): string =>
     headings
       .map(
@@ -143,7 +143,7 @@ function drawNode(node: BoardNode, { box, text, visits, hasRun, linked }: NodeDr
   const inner = `<title>${escapeLabel(nodeTooltip(node))}</title>${shape}${drawText(text, box, node.kind !== 'node')}${drawSign(sign, box)}`;
   const path = visits?.firstFailed ?? visits?.first;
   if (linked && path !== undefined && !isCase) return `<a class="${classes.join(' ')}" href="#${anchor('n', path)}">${inner}</a>`;
-  // A node that was not reached has no entry to link to, but keyboard users must be able to reach it.
+  // A node that the run did not reach has no entry, so it cannot be a link, but keyboard users must be able to focus it.
   const focusable = linked && !isCase ? ` tabindex="0" role="img" aria-label="${escapeLabel(nodeTooltip(node))}"` : '';
   return `<g class="${classes.join(' ')}"${focusable}>${inner}</g>`;
 }

@@ -33,7 +33,7 @@ function valuesOf(assertion: EvaluatedAssertion): Html {
   if (typeof assertion.problem === 'string') return html`<span class="value">${describeComparison(assertion as never)}</span>`;
   const actual =
     assertion.missing === true ? 'missing' : 'actual' in assertion ? formatInlineValue(assertion.actual) : 'not recorded';
-  // Most assertions hold, and their values are read less often, so one line must do.
+  // Most assertions hold, and reviewers rarely read their values, so they take only one line.
   if (assertion.held) return isEqual(assertion) ? html`` : html` <code>${actual}</code>`;
   const expected = 'expected' in assertion ? html`<dt>expected</dt><dd>${formatInlineValue(assertion.expected)}</dd>` : '';
   return html`<dl class="values">${expected}<dt>actual</dt><dd>${actual}</dd></dl>`;

@@ -1,4 +1,4 @@
-// How pages show a status: a sign, a word and a colour, as colour alone is not accessible.
+// Pages show a status as a sign, a word and a colour, because colour alone is not accessible.
 
 export type StatusLabel = { sign: string; word: string; tone: 'good' | 'bad' | 'open' | 'quiet' };
 

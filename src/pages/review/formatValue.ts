@@ -1,4 +1,4 @@
-// Formats values of a run for pages: shortened, but never within a character.
+// Formats values of a run for pages. Long values are shortened, but never in the middle of a character.
 
 const maxLength = 4_000;
 const maxInlineLength = 300;
@@ -29,7 +29,7 @@ export function truncateValue(value: unknown): unknown {
 
 function truncateText(text: string, length: number): string {
   if (text.length <= length) return text;
-  // A copy through a Buffer: a mere slice would keep the whole text in memory.
+  // Copied through a Buffer, because a slice would keep the whole string in memory.
   const start = Buffer.from(text.slice(0, length).replace(/[\ud800-\udbff]$/, '')).toString();
   return `${start}… (${text.length - start.length} more characters in trace.json)`;
 }

@@ -1,4 +1,4 @@
-// The graph section of the review page. The graph of the recipe is open, those of its flows and bodies are collapsed.
+// Renders the graph section of the review page. The graph of the recipe is open, the graphs of its flows and bodies are collapsed.
 import type { Board } from '../graph/board.js';
 import { buildBoards } from '../graph/buildBoards.js';
 import { PathTaken } from '../graph/pathTaken.js';
@@ -6,7 +6,7 @@ import { readGraph } from '../graph/readGraph.js';
 import { renderBoardSvg } from '../graph/renderSvg.js';
 import { type Html, html, raw } from '../html.js';
 
-/** A larger drawing would be unreadable, and most of the page. */
+/** A larger drawing would be unreadable, and would make up most of the page. */
 const maxBoxes = 600;
 
 export type RunGraph = { boards: readonly Board[]; taken: PathTaken };
@@ -14,7 +14,7 @@ export type RunGraph = { boards: readonly Board[]; taken: PathTaken };
 type GraphPart = { taken?: PathTaken; section(): Html; runGraph(): RunGraph | undefined };
 
 export function createGraphPart(recipe: unknown): GraphPart {
-  // Count first: reading a graph that is not drawn would only cost time.
+  // The nodes are counted first, because reading a graph takes time and a large one is not drawn.
   const count = countNodes(recipe);
   const graph = count > maxBoxes ? `The graph has ${count} nodes, too many for this page.` : readGraph(recipe);
   if (typeof graph === 'string') return { section: () => graphFrame(html`<p>${graph}</p>`), runGraph: () => undefined };

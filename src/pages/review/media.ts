@@ -21,7 +21,7 @@ export function claimsOf({ proofTarget, covers }: ArtifactEntry): string[] {
   return [...new Set([...(covers ?? []), ...(proofTarget ? [proofTarget] : [])])];
 }
 
-/** A path that leads out of the package is shown, but not linked. */
+/** Renders a link to a file of the package. A path outside the package is shown without a link. */
 export function fileLink(path: string, text = path): Html {
   return isLinkable(path) ? html`<a href="${raw(href(path))}">${text}</a>` : html`<code>${path}</code>`;
 }
@@ -30,13 +30,13 @@ function isLinkable(path: string): boolean {
   return !/^([\\/]|[A-Za-z]:)|(^|[\\/])\.\.([\\/]|$)/.test(path);
 }
 
-/** `hud`: a picture of the same moment with the HUD. */
+/** `hud`: a picture of the same moment that shows the HUD. */
 type Shot = { entry: ArtifactEntry; hud?: ArtifactEntry | undefined };
 
-/** One figure for pictures that belong together: before and after a step with a slider, with and without the HUD. */
+/** Renders pictures. Those that belong together share a figure: before and after a step (with a slider), with and without the HUD. */
 export function pictureFigures(media: readonly ArtifactEntry[]): Html[] {
   const byPath = new Map(media.map((entry) => [entry.path, entry]));
-  const shots = media.filter((entry) => !isHudTwin(entry, byPath)).map((entry) => shotOf(entry, byPath));
+  const shots = media.filter((entry) => !isHudPicture(entry, byPath)).map((entry) => shotOf(entry, byPath));
   const shotByPath = new Map(shots.map((shot) => [shot.entry.path, shot]));
   const rendered = new Set<Shot>();
   return shots.flatMap((shot) => {
@@ -50,12 +50,12 @@ export function pictureFigures(media: readonly ArtifactEntry[]): Html[] {
 
 export function hasHud(media: readonly ArtifactEntry[]): boolean {
   const byPath = new Map(media.map((entry) => [entry.path, entry]));
-  return media.some((entry) => isHudTwin(entry, byPath));
+  return media.some((entry) => isHudPicture(entry, byPath));
 }
 
 type ByPath = ReadonlyMap<string, ArtifactEntry>;
 
-function isHudTwin({ path }: ArtifactEntry, byPath: ByPath): boolean {
+function isHudPicture({ path }: ArtifactEntry, byPath: ByPath): boolean {
   const plainPath = path.replace(/-hud(\.\w+)$/, '$1');
   return plainPath !== path && byPath.has(plainPath);
 }

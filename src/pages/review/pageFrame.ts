@@ -1,4 +1,4 @@
-// The HTML document around every page: it loads nothing, and its Content Security Policy allows only its own script.
+// The HTML document around every page. It loads nothing, and its Content Security Policy allows only its own script.
 import { hash } from 'node:crypto';
 import { graphStyle } from '../graph/graphStyle.js';
 import { type Html, html, raw } from '../html.js';

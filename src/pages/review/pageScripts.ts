@@ -1,6 +1,6 @@
 // The scripts of the pages. The pages show the same content without them.
 
-/** Moves the edge between the pictures before and after. */
+/** Moves the edge between the picture before a step and the picture after it. */
 export const pictureSliderScript = `
 for (const range of document.querySelectorAll('.pair input'))
   range.addEventListener('input', () => range.closest('.pair').style.setProperty('--at', range.value + '%'));

@@ -1,4 +1,4 @@
-// Renders review.html: what a run claims, whether the claims hold, and on which evidence. The same package gives the same page.
+// Renders review.html: the claims of a run, their verdicts and their evidence. The same package always gives the same page.
 
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
@@ -16,21 +16,21 @@ import { reviewPageScript } from './pageScripts.js';
 import { type Assertion, TimelineEntries, timelineSection } from './timelineSection.js';
 
 export type ReviewFacts = {
-  /** Without `package`: its digest covers this page, so the page cannot show it. */
+  /** The summary without its field `package`, which has a digest of all files, this page included. */
   summary: SummaryJson;
   artifacts: readonly ArtifactEntry[];
-  /** Why the content of the page cannot be trusted. */
+  /** The reason why the content of the page cannot be trusted. */
   trustProblem?: TrustProblem | undefined;
   /** The number of earlier attempts, according to the journal. */
   attempt?: number | undefined;
-  /** Which attempt this is, and the page that compares all of them. Only known when the page is served from a suite. */
-  tries?: { number: number; of: number; compare: string } | undefined;
+  /** Which of the tries this is, and the page that compares all of them. Only known when a server renders the page for a suite. */
+  tries?: { number: number; total: number; comparePath: string } | undefined;
 };
 
-/** Takes the entries of a trace one by one, and keeps only what the page shows. */
+/** Receives the entries of a trace one by one, and keeps only what the page shows. */
 export type Review = {
-  see(entry: TraceEntryJson): void;
-  page(facts: ReviewFacts): string;
+  addEntry(entry: TraceEntryJson): void;
+  renderPage(facts: ReviewFacts): string;
   /** Undefined when the recipe cannot be drawn. */
   runGraph(): RunGraph | undefined;
 };
@@ -39,11 +39,11 @@ export function openReview(recipe: unknown): Review {
   const entries = new TimelineEntries();
   const graph = createGraphPart(recipe);
   return {
-    see(entry) {
+    addEntry(entry) {
       entries.add(entry);
       graph.taken?.add(entry);
     },
-    page: (facts) => renderDocument(facts, entries, graph.section()),
+    renderPage: (facts) => renderDocument(facts, entries, graph.section()),
     runGraph: graph.runGraph,
   };
 }
@@ -55,8 +55,8 @@ export function reviewPage({
   ...facts
 }: ReviewFacts & { recipe: unknown; trace: Iterable<TraceEntryJson> }): string {
   const review = openReview(recipe);
-  for (const entry of trace) review.see(entry);
-  return review.page(facts);
+  for (const entry of trace) review.addEntry(entry);
+  return review.renderPage(facts);
 }
 
 function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entries: TimelineEntries, graph: Html): string {
@@ -64,10 +64,10 @@ function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entr
   const word = otherFacts.trustProblem?.isBroken ? 'Not intact' : describeStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const main = [
-    firstFailure(entries),
+    firstFailureSection(entries),
     claimsSection(summary.proof ?? [], entries, artifacts),
     graph,
-    gallery(artifacts),
+    pictureSection(artifacts),
     issuesSection(summary),
     timelineSection(entries, byPath),
     provenanceSection(summary, artifacts),
@@ -89,15 +89,15 @@ function triesNote({ tries, attempt = 0 }: Pick<ReviewFacts, 'tries' | 'attempt'
   if (!tries && attempt === 0) return undefined;
   if (!tries)
     return html`<p class="note">This is try ${attempt + 1}. The page of the suite links to a comparison of all tries.</p>`;
-  const { number, of, compare } = tries;
-  return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">Compare all tries</a></p>`;
+  const { number, total, comparePath } = tries;
+  return html`<p class="note">This is try ${number} of ${total}. <a href="${raw(href(comparePath))}">Compare all tries</a></p>`;
 }
 
 function pageHeader({ summary, trustProblem, ...tryFacts }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
   const { sign, word, tone } = describeStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
-  const [why, ...rest] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
+  const [firstLine, ...otherLines] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
   const facts: [string, string | undefined][] = [
     ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
     ['Nodes', `${passed} passed, ${failed} failed`],
@@ -111,21 +111,21 @@ function pageHeader({ summary, trustProblem, ...tryFacts }: Omit<ReviewFacts, 'a
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
   return html`<header>${trustProblem && trustBanner(trustProblem)}${triesNote(tryFacts)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${firstLine}</p></div>${otherLines.length > 0 && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${otherLines.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
 
-function firstFailure({ firstFailed }: TimelineEntries): Html | undefined {
-  if (!firstFailed) return undefined;
-  const { entry, nodeId } = firstFailed;
+function firstFailureSection({ firstFailure }: TimelineEntries): Html | undefined {
+  if (!firstFailure) return undefined;
+  const { entry, nodeId } = firstFailure;
   const failedAssertions = (entry.asserts ?? []).filter(({ held }) => !held);
   return html`<section id="failure" aria-labelledby="failure-h"><h2 id="failure-h">First failure</h2><p><strong>${entry.intent ?? nodeId}</strong> <span class="dim">${nodeId} · ${entry.action}</span></p><p class="error">${entry.error ?? 'No error message was recorded.'}</p>${failedAssertions.length > 0 && assertionList(failedAssertions)}<p><a href="#${raw(anchor('n', nodeId))}">See it in the timeline</a></p></section>`;
 }
 
 const maxPictures = 200;
 
-function gallery(artifacts: readonly ArtifactEntry[]): Html | undefined {
+function pictureSection(artifacts: readonly ArtifactEntry[]): Html | undefined {
   const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact)).slice(0, maxPictures);
   if (media.length === 0) return undefined;
   return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2>${hasHud(media) && html`<p class="tools"><label><input type="checkbox" id="hud"> Show the HUD, here and above</label></p>`}<div class="gallery">${pictureFigures(media)}</div></section>`;
@@ -146,7 +146,7 @@ const maxItemsPerClaim = 10;
 
 function claimsSection(proof: readonly Proof[], { assertions }: TimelineEntries, artifacts: readonly ArtifactEntry[]): Html {
   if (proof.length === 0)
-    return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2><p>The recipe claims nothing: it is a smoke test.</p></section>`;
+    return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2><p>The recipe makes no claim, so it is a smoke test.</p></section>`;
   const rows = proof.map((claim) =>
     claimRow(
       claim,
@@ -166,11 +166,11 @@ function claimRow(
   const { sign, word, tone } = describeStatus(status);
   const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact));
   const others = artifacts.filter((artifact) => !media.includes(artifact));
-  const [shownMedia, shownOthers] = [media.slice(0, 2 * maxItemsPerClaim), others.slice(0, maxItemsPerClaim)];
+  const [listedMedia, listedFiles] = [media.slice(0, 2 * maxItemsPerClaim), others.slice(0, maxItemsPerClaim)];
   return html`<tr id="${raw(anchor('claim', id))}"><th scope="row"><a class="tag" href="#${raw(anchor('claim', id))}">◆ ${id}</a> ${claim}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${reason ? html`<p class="dim">${reason}</p>` : ''}</td>
 <td>${claimAssertions(assertions)}</td>
-<td>${pictureFigures(shownMedia)}${shownOthers.map(({ path }) => html`<p>${fileLink(path)}</p>`)}${moreNote(artifacts.length - shownMedia.length - shownOthers.length)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
+<td>${pictureFigures(listedMedia)}${listedFiles.map(({ path }) => html`<p>${fileLink(path)}</p>`)}${moreNote(artifacts.length - listedMedia.length - listedFiles.length)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
 }
 
 function claimAssertions(assertions: readonly Assertion[]): Html {
@@ -200,7 +200,7 @@ function provenanceSection(summary: SummaryJson, artifacts: readonly ArtifactEnt
       : '';
   return html`<section id="provenance" aria-labelledby="provenance-h"><h2 id="provenance-h">Provenance and digests</h2>
 <dl class="facts">${provenanceFacts(summary).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<p>Run <code>recipewright verify</code> with the directory of this page to check that its files are as the run wrote them. The digest of the whole package is in ${fileLink('summary.json')}.</p>
+<p>Run <code>recipewright verify</code> with the directory of this page to check that the files are as the run wrote them. The digest of the whole package is in ${fileLink('summary.json')}.</p>
 <div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">Description</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${moreFiles}</section>`;
 }
 

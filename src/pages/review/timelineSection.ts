@@ -1,4 +1,4 @@
-// The timeline of the review page: one line per entry of the trace, with its details collapsed.
+// Renders the timeline of the review page: one line for each entry of the trace, with its details collapsed.
 
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import { formatDuration } from '../formatDuration.js';
@@ -32,7 +32,7 @@ function outcomeOf({ entry, isSkipped }: TimelineEntry): Outcome {
   return isSkipped ? { sign: '–', word: 'skipped', tone: 'quiet' } : { sign: '✓', word: 'passed', tone: 'good' };
 }
 
-// <div> with a role instead of <li>: Chromium renumbers the whole list for each item that a search hides.
+// The items are <div> with a role instead of <li>, because Chromium renumbers a whole list for each <li> that a search hides.
 function entryItem(item: TimelineEntry, artifacts: ArtifactsByPath): Html {
   const { entry, nodeId, children } = item;
   const { sign, word, tone } = outcomeOf(item);
@@ -63,7 +63,7 @@ ${attempts.map((attempt, index) => html`<div class="attempt"><h3>Earlier try ${i
 <p class="dim">${[entry.phase, entry.startedAt, entry.next && `continues at ${entry.next}`].filter(Boolean).join(' · ')}</p>`;
 }
 
-// A file that was removed from the package, or never written, is not linked.
+// A file that was removed from the package, or never written, gets no link.
 function fileName(file: ArtifactEntry | string): Html {
   return typeof file === 'string' ? html`<code>${file}</code> (not in the package) ` : html`${fileLink(file.path)} `;
 }
@@ -77,7 +77,7 @@ export type Assertion = { held: boolean; nodeId: string; [field: string]: unknow
 
 type TimelineEntry = {
   nodeId: string;
-  /** Without output and attempts, which are stored below in shortened form. */
+  /** The entry without its output and attempts. Those are below, in shortened form. */
   entry: TraceEntryJson;
   isSkipped: boolean;
   /** stdout and stderr of a command, and the rest of the output as JSON. */
@@ -91,17 +91,17 @@ const maxFailures = 200;
 const maxAttempts = 10;
 const maxAssertions = 50;
 
-/** Collects the entries a page shows: all of a usual run; of a very long one, the first ones and the failures. */
+/** Collects the entries that a page shows: all entries of most runs, and the first ones and the failures of a very long run. */
 export class TimelineEntries {
-  /** In the order in which they ended. Entries of inner nodes are among `children`. */
+  /** The entries without a parent, in the order in which they ended. Inner nodes are among the `children` of an entry. */
   roots: TimelineEntry[] = [];
   totalCount = 0;
   shownCount = 0;
-  firstFailed: TimelineEntry | undefined;
-  /** By the id of their claim. */
+  firstFailure: TimelineEntry | undefined;
+  /** The assertions of each claim, by the id of the claim. */
   readonly assertions = new Map<string, Assertion[]>();
   private failuresOverLimit = 0;
-  /** Run paths of nodes that have inner entries, according to the ids of those. */
+  /** The run paths of all nodes that have inner entries. They follow from the run paths of the inner entries. */
   private readonly ancestorIds = new Set<string>();
 
   add(entry: TraceEntryJson): void {
@@ -115,7 +115,7 @@ export class TimelineEntries {
     const item = toTimelineEntry(entry);
     this.insert(item);
     // Inner nodes end before their parent, so the first failure is the innermost one.
-    if (isFailure) this.firstFailed ??= item;
+    if (isFailure) this.firstFailure ??= item;
   }
 
   private collectAssertions(entry: TraceEntryJson): void {
@@ -124,7 +124,7 @@ export class TimelineEntries {
       if (typeof proofTarget !== 'string') continue;
       const list = this.assertions.get(proofTarget) ?? [];
       this.assertions.set(proofTarget, list);
-      // Failed assertions always find room beside those that held.
+      // Passed assertions never use up the room for failed ones.
       const limit = assertion.held ? maxAssertions : 2 * maxAssertions;
       if (list.length < limit) list.push({ ...truncateAssertion(assertion), nodeId: idOf(entry) });
     }
@@ -149,7 +149,7 @@ function idOf({ nodeId, id }: Pick<TraceEntryJson, 'nodeId' | 'id'>): string {
 
 type AssertionJson = NonNullable<TraceEntryJson['asserts']>[number];
 
-// Compared values can be large.
+// The values of an assertion can be large.
 function truncateAssertion(assertion: AssertionJson): AssertionJson {
   const { comparisons, expected, actual } = assertion;
   return {

@@ -5,7 +5,7 @@ import { nonEmptyText, openEnum, schemaRef } from '../../evidence/models/fields.
 import { capabilityModel } from './capabilityProfile.js';
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema of the fields of the action.');
-const variesModel = z.literal('varies').describe('It depends on the node.');
+const variesModel = z.literal('varies').describe('The value depends on the node.');
 
 /** Facts about an action that recipewright adds to the protocol. Other runners may omit them. */
 const actionFactFields = {
@@ -89,7 +89,7 @@ export const modernManifestModel = z.strictObject({
   observers: z.array(z.strictObject({ ref: nonEmptyText, default_for: unique(nonEmptyText).min(1) })).optional(),
 });
 
-/** Both shapes, for editors. */
+/** Accepts both shapes. Editors validate manifests with its schema. */
 export const actionManifestModel = z.union([classicManifestModel, modernManifestModel]);
 
 export type ClassicManifest = z.infer<typeof classicManifestModel>;

@@ -1,5 +1,5 @@
 // The model of a capability profile (spec §16), which lists what a domain plans to offer on each platform. It is for planning only:
-// actions are declared by the action manifest.
+// the action manifest declares the actions.
 
 import * as z from 'zod';
 import { nonEmptyText, schemaRef } from '../../evidence/models/fields.js';
@@ -51,7 +51,11 @@ export const capabilityProfileModel = z
     const seen = new Set<string>();
     for (const [index, { capability }] of capabilities.entries()) {
       if (seen.has(capability))
-        context.addIssue({ code: 'custom', path: ['capabilities', index, 'capability'], message: 'Expected it only once' });
+        context.addIssue({
+          code: 'custom',
+          path: ['capabilities', index, 'capability'],
+          message: 'Expected every capability only once',
+        });
       seen.add(capability);
     }
   });

@@ -10,7 +10,7 @@ import type { CustomAction } from './actionManifestModel.js';
 
 type FieldsSchema = Readonly<Record<string, unknown>>;
 
-/** `invalid`: why the schema is invalid. The model then accepts any fields. */
+/** `invalid`: the reason why the schema is invalid. With an invalid schema, the model accepts any fields. */
 type FieldsModel = { model: z.ZodType; invalid?: string };
 
 /** The fields of the protocol. A manifest may list them in a schema, but an action never gets them. */
@@ -39,7 +39,7 @@ function withoutProtocolFields(schema: FieldsSchema): FieldsSchema & { propertie
   return requiredFields.length > 0 ? { ...result, required: requiredFields } : result;
 }
 
-/** Has the names of the fields, for suggestions about misspelled ones. */
+/** Creates a model that has the names of the fields, for suggestions about misspelled fields. */
 function modelOfFieldNames({ properties }: FieldsSchema) {
   const names = Object.keys(isObject(properties) ? properties : {});
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])));
@@ -56,12 +56,11 @@ function issueOf({ instancePath, keyword, params, message = 'is not allowed' }: 
   const names = instancePath.split('/').slice(1);
   const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'additionalProperties') return { code: 'unrecognized_keys', keys: [String(params.additionalProperty)], path };
-  if (keyword === 'required')
-    return { code: 'custom', path: [...path, String(params.missingProperty)], message: 'It is required here' };
+  if (keyword === 'required') return { code: 'custom', path: [...path, String(params.missingProperty)], message: 'is required' };
   const choices = Array.isArray(params.allowedValues)
     ? `: ${params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
     : '';
-  return { code: 'custom', path, message: `It ${message}${choices}` };
+  return { code: 'custom', path, message: `${message}${choices}` };
 }
 
 function isObject(value: unknown): value is FieldsSchema {

@@ -68,7 +68,7 @@ function reportUnknown(name: string, path: string, report: ReportManifestFinding
 
 function reportOverlap(name: string, path: string, report: ReportManifestFinding): void {
   const message = `${JSON.stringify(name)} is an official action, so it cannot be a custom one.`;
-  const hint = 'List it in "supported_official_actions", and describe it in "action_metadata".';
+  const hint = 'List the action in "supported_official_actions", and describe it in "action_metadata".';
   report({ code: 'action_manifest.custom_action_overlaps_official', path, message, hint });
 }
 
@@ -83,7 +83,7 @@ function isNamespaced(name: string): boolean {
 }
 
 function namespaceHint(name: string): string {
-  return `Prefix it with its owner: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
+  return `Prefix the name with its owner: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
 }
 
 function declareOnce(
@@ -146,7 +146,8 @@ function checkOperators({ custom_assertion_operators: declared }: ClassicManifes
     const path = joinPointer('/custom_assertion_operators', index, 'name');
     if (operators.has(name)) {
       const message = `${JSON.stringify(name)} is an official operator, so it cannot be a custom one.`;
-      const hint = 'Official operators need no declaration: remove it, or prefix yours with its owner.';
+      const hint =
+        'Remove the declaration, because official operators need none. If the operator is yours, prefix its name with its owner.';
       report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
     } else if (!isNamespaced(name)) {
       const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
@@ -210,8 +211,8 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
 const manifestFields = Object.keys(classicManifestModel.shape);
 
 /**
- * Reports fields of a manifest in another spelling, whose declarations would otherwise be ignored, and returns the fields that were
- * meant. A field that resembles none of the protocol's is metadata of the project.
+ * Reports misspelled fields of a manifest, whose declarations would otherwise be ignored, and returns the intended fields. A field that
+ * resembles no field of the protocol is metadata of the project.
  */
 export function findMisspelledFields(manifest: unknown, report: ReportManifestFinding): Set<string> {
   const found = new Set<string>();
@@ -219,7 +220,7 @@ export function findMisspelledFields(manifest: unknown, report: ReportManifestFi
   for (const name of Object.keys(manifest).filter((field) => !manifestFields.includes(field))) {
     const path = joinPointer('', name);
     const casing = findFieldCasing(name, manifestFields);
-    const meant = casing?.meant ?? findNearest(name, manifestFields);
+    const meant = casing?.correctName ?? findNearest(name, manifestFields);
     if (meant === undefined || (!casing && Object.hasOwn(manifest, meant))) continue;
     found.add(meant);
     if (casing) report({ code: 'action_manifest.field_casing', path, message: casing.message, hint: casing.hint });
@@ -236,7 +237,7 @@ function reportMisspelling({ name, meant, path }: MisspelledField, report: Repor
   report({ code: 'action_manifest.unknown_field', severity, path, message, hint: `Did you mean ${JSON.stringify(meant)}?` });
 }
 
-/** One letter too many, too few or wrong, or two letters swapped: so close to a field of the protocol that it is no other name. */
+/** Whether the name differs from the field by one letter or by two swapped letters. Such a name is a typo and not another field. */
 function isOneTypo(name: string, meant: string): boolean {
   let start = 0;
   while (start < meant.length && name[start] === meant[start]) start++;

@@ -48,8 +48,8 @@ type Proof = NonNullable<SummaryJson['proof']>;
 type PackageWithoutVerdict = { recipe: unknown; trace: readonly TraceEntryJson[]; artifacts: readonly ArtifactEntry[] };
 
 /**
- * The claims of a package whose runner wrote no verdict on them, from its recipe and its evidence. Only a verdict proves a
- * claim, so each is unproven, or refuted when a node of it failed.
+ * Derives the claims of a package whose runner wrote no verdict on them, from its recipe and its evidence. Only a verdict proves a
+ * claim, so each claim is unproven, or refuted when a node of the claim failed.
  */
 export function deriveClaims({ recipe, trace, artifacts }: PackageWithoutVerdict): Proof {
   const claimTexts = new Map<string, string>(declaredClaims(recipe));

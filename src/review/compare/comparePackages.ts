@@ -1,8 +1,8 @@
 // Compares two packages, or two suites of packages: which claims, results, outputs and pictures changed.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readJson } from '../../evidence/packageDocuments.js';
 import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
+import { readJson } from '../../evidence/readPackageDocuments.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
 import { checkSuite } from '../../verify/verifySuite.js';
@@ -22,12 +22,12 @@ export type RunChange = {
   pictures: PictureChange[];
 };
 
-/** `doubts`: why a suite as a whole cannot be trusted. */
+/** `doubts`: the reasons why a suite as a whole cannot be trusted. */
 export type PackageComparison = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
 
 type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
-/** A directory has no package that can be compared. */
+/** Thrown for a directory without a package that can be compared. */
 export class NoPackageError extends Error {}
 
 /** @throws NoPackageError */
@@ -45,7 +45,7 @@ function findSuiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] 
   return (checkSuite(suite)?.findings ?? []).map(({ message }) => ({ when, why: message }));
 }
 
-/** By directory: the packages that differ from the index of their suite. */
+/** Finds the packages that differ from the index of their suite, by directory. */
 function findSuiteFindings(dir: string): [string, TrustProblem][] {
   const suite = checkSuite(dir);
   const placeProblem = suite ? undefined : findPlaceProblem(dir);
@@ -85,8 +85,8 @@ export function findPackages(dir: string): Map<string, string> {
 }
 
 /**
- * Compares two packages of one run. Leave out `findProblem` only for packages that this process has just written: others
- * may have been changed.
+ * Compares two packages of one run. Leave out `findProblem` only for packages that this process has just written, because other
+ * packages may have been changed.
  * @throws NoPackageError
  */
 export function compareRun(
@@ -99,9 +99,9 @@ export function compareRun(
   const after = afterDir === undefined ? undefined : readSide(afterDir, findProblem);
   const noSummary: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
   const claims = compareClaims(before?.summary ?? noSummary, after?.summary ?? noSummary);
-  // A new run that does not pass is as bad as one that no longer passes.
+  // A new run that does not pass is as bad as a run that stopped passing.
   const stoppedPassing = (!before || before.summary.status === 'pass') && after?.summary.status !== 'pass';
-  // A package that could be verified before and no longer can, for example because its journal was removed.
+  // The package before was verified, but the package after cannot be, for example because its journal was removed.
   const lostTrust = before !== undefined && !before.doubt && after?.doubt !== undefined;
   const isBroken = [before, after].some((side) => side?.doubt?.isBroken);
   return {
@@ -129,7 +129,7 @@ function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutco
   return { status, reason: reason ?? error ?? '', durationMs, ...(doubt ? { doubt } : {}) };
 }
 
-/** Sorts the runs that got worse to the beginning and the unchanged ones to the end. */
+/** Sorts the runs: those that got worse first, unchanged ones last. */
 export function sortByInterest(runs: readonly RunChange[]): RunChange[] {
   return [...runs].sort((a, b) => severityRank(b) - severityRank(a));
 }

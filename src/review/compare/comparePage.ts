@@ -1,4 +1,4 @@
-// Renders a comparison as one HTML file that contains everything it shows, pictures included, so that it can be shared.
+// Renders a comparison as one HTML file. The file contains its pictures, so it can be sent to someone.
 import { formatDuration } from '../../pages/formatDuration.js';
 import { type Html, html, raw } from '../../pages/html.js';
 import { describeStatus } from '../../pages/review/describeStatus.js';
@@ -10,7 +10,7 @@ import { type PictureChange, threePictures } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
 import { headline, pictureLine } from './formatComparison.js';
 
-/** The directories of both packages of a run; undefined when one is missing. */
+/** Returns the directories of both packages of a run, or undefined when one of them is missing. */
 export type FindPackagePair = (name: string) => { before: string; after: string } | undefined;
 
 type ComparePageOptions = { title: string; comparison: PackageComparison; findPair: FindPackagePair };

@@ -1,4 +1,4 @@
-// Screenshots of two packages, pixel by pixel.
+// Compares the screenshots of two packages pixel by pixel.
 import { inflateSync } from 'node:zlib';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
@@ -7,7 +7,7 @@ import type { ArtifactEntry } from '../../pages/review/media.js';
 import { resolveInside } from '../../system/files/files.js';
 import { readBounded } from '../../system/files/readBounded.js';
 
-/** `pixels`: how many differ, where both pictures have the same size. */
+/** `pixels`: the number of different pixels, `of` all pixels, if both pictures have the same size. */
 export type PictureChange = {
   path: string;
   change: 'different' | 'only before' | 'only after';
@@ -18,7 +18,7 @@ export type PictureChange = {
 
 export type Side = { dir: string; artifacts: readonly ArtifactEntry[] };
 
-/** Pictures that are the same in both packages are left out. */
+/** Returns the pictures that differ, or that only one of the packages has. */
 export function comparePictures(before: Side, after: Side): PictureChange[] {
   const pathsBefore = listPngPaths(before);
   const pathsAfter = listPngPaths(after);
@@ -45,12 +45,12 @@ function readPicture(dir: string, path: string): Buffer | undefined {
 type PixelChange = Pick<PictureChange, 'pixels' | 'of' | 'note'>;
 
 function comparePicture(before: Buffer | undefined, after: Buffer | undefined): PixelChange | undefined {
-  if (!before || !after) return { note: 'one of them cannot be read' };
+  if (!before || !after) return { note: 'one of the two files cannot be read' };
   if (before.equals(after)) return undefined;
   const old = decodePng(before);
   const current = decodePng(after);
-  if (!old || !current) return { note: 'the bytes differ, and one of them is no PNG of a kind that can be compared' };
-  if (!isSameSize(old, current)) return { note: `${formatSize(old)} became ${formatSize(current)}` };
+  if (!old || !current) return { note: 'the files differ, and at least one is not a PNG that recipewright can compare' };
+  if (!isSameSize(old, current)) return { note: `the size changed from ${formatSize(old)} to ${formatSize(current)}` };
   const pixels = countDifferences(old, current);
   return pixels === 0 ? undefined : { pixels, of: old.width * old.height };
 }
@@ -63,20 +63,20 @@ function formatSize({ width, height }: PNG): string {
   return `${width} × ${height}`;
 }
 
-/** Undefined for a picture that is broken, and for one that may take too much memory. */
+/** Returns undefined for a broken picture, and for a picture that may take too much memory. */
 function decodePng(png: Buffer): PNG | undefined {
   try {
-    return isWhole(png) ? PNG.sync.read(png) : undefined;
+    return isComplete(png) ? PNG.sync.read(png) : undefined;
   } catch {
     // pngjs throws a plain Error for a broken picture, Buffer a RangeError, and zlib an error with a code.
     return undefined;
   }
 }
 
-/** Two such pictures and the one that shows their differences take 1.8 GB. */
+/** Two pictures of this size and the picture of their differences take 1.8 GB. */
 const maxPixels = 100_000_000;
 
-/** Samples of a pixel, by the colour type in the header. */
+/** The number of samples of a pixel, by the colour type in the header. */
 const sampleCounts = new Map([
   [0, 1],
   [2, 3],
@@ -86,10 +86,10 @@ const sampleCounts = new Map([
 ]);
 
 /**
- * Whether the pixels are as many as the header says. pngjs does not look: it fills missing ones with whatever is in
- * memory, unpacks an interlaced picture without a limit, and lets a second header replace the first.
+ * Returns whether the picture has as many pixels as its header says. pngjs does not check this: it fills missing pixels with
+ * random memory, unpacks an interlaced picture without a limit, and lets a second header replace the first.
  */
-function isWhole(png: Buffer): boolean {
+function isComplete(png: Buffer): boolean {
   const [header, ...chunks] = listChunks(png);
   if (header?.name !== 'IHDR' || chunks.some(({ name }) => name === 'IHDR')) return false;
   const width = header.data.readUInt32BE(0);
@@ -117,9 +117,9 @@ function listChunks(png: Buffer): Chunk[] {
 
 function countDifferences(before: PNG, after: PNG, output?: Uint8ClampedArray): number {
   return pixelmatch(after.data, before.data, output, after.width, after.height, {
-    // Two grey pixels differ from 3 of 255 on: less is not visible.
+    // Two grey pixels count as different from a difference of 3 of 255 on. A smaller difference is not visible.
     threshold: 0.01,
-    // In small text a comma and a full stop differ in anti-aliased pixels only.
+    // In small text, a comma and a full stop differ only in anti-aliased pixels.
     includeAA: true,
     alpha: 55 / 255,
     diffColor: [224, 0, 110],
@@ -128,7 +128,7 @@ function countDifferences(before: PNG, after: PNG, output?: Uint8ClampedArray): 
 
 export type ThreePictures = { before: Buffer; after: Buffer; diff?: Buffer };
 
-/** The bytes of a picture that differs, and where it does, for a page. */
+/** Returns the bytes of a picture before and after, and a picture of their differences. */
 export function threePictures(beforeDir: string, afterDir: string, path: string): ThreePictures | undefined {
   const before = readPicture(beforeDir, path);
   const after = readPicture(afterDir, path);
@@ -138,7 +138,7 @@ export function threePictures(beforeDir: string, afterDir: string, path: string)
   return old && current && isSameSize(old, current) ? { before, after, diff: drawDifferences(old, current) } : { before, after };
 }
 
-/** A PNG in which unchanged pixels are pale and changed ones stand out. */
+/** Creates a PNG in which unchanged pixels are pale and changed pixels are coloured. */
 function drawDifferences(before: PNG, after: PNG): Buffer {
   const { width, height } = after;
   const pixels = new Uint8ClampedArray(width * height * 4);

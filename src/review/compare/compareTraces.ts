@@ -47,7 +47,7 @@ function isSameOutput(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(withoutPorts(before), withoutPorts(after));
 }
 
-// Test servers listen on any free port, so the port of a local URL differs from run to run.
+// Test servers listen on a random free port, so the port of a local URL differs from run to run.
 const loopback = /(?<=^|%2F|[^\w.-])(127(?:\.\d{1,3}){3}|0\.0\.0\.0|localhost|\[::1\])(:|%3A)\d{1,5}(?!\d)/gi;
 
 function withoutPorts(output: unknown): unknown {

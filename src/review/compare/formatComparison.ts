@@ -1,4 +1,4 @@
-// Formats a comparison, as Markdown for a pull request or as text for a terminal.
+// Formats a comparison: as Markdown for a pull request, or as plain text for a terminal.
 import { oneLine } from '../../document/printFinding.js';
 import { escapeMarkdown } from '../../evidence/escapeText.js';
 import { formatDuration } from '../../pages/formatDuration.js';
@@ -18,10 +18,10 @@ export function formatComparison(comparison: PackageComparison, format: 'text' |
   return `${[headline(comparison), ...suiteLines(comparison, plainFormat), ...comparison.runs.flatMap((run) => runLines(run, plainFormat))].join('\n')}\n`;
 }
 
-/** A comment on GitHub can have 65,536 characters; the rest is for text that a workflow adds. */
+/** A comment on GitHub can have 65,536 characters. A workflow may add text of its own. */
 const maxCommentLength = 60_000;
 
-// Unchanged runs are only counted. Runs that got worse come first, so they are cut last.
+// Runs that got worse come first, so that a long comment loses them last. Unchanged runs are only counted.
 function markdownComment(comparison: PackageComparison): string {
   const changed = sortByInterest(comparison.runs).filter(hasChanged);
   const unchangedCount = comparison.runs.length - changed.length;
@@ -55,7 +55,7 @@ export function headline({ isWorse: hasWorseRun, runs, doubts = [] }: PackageCom
   const gotWorse = claims.filter(isWorse).length - newRefuted;
   const losses = [
     ...(gotWorse > 0 ? [`${gotWorse} of ${claims.length} claims got worse`] : []),
-    ...(newRefuted > 0 ? [`${newRefuted} of ${claims.length} claims new and refuted`] : []),
+    ...(newRefuted > 0 ? [`${newRefuted} of ${claims.length} claims ${newRefuted === 1 ? 'is' : 'are'} new and refuted`] : []),
   ];
   if (losses.length > 0) return `Worse: ${losses.join(', ')}`;
   const stoppedPassing = runs.some(({ before, after }) => before?.status === 'pass' && after?.status !== 'pass');

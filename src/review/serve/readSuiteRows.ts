@@ -1,8 +1,8 @@
-// Reads the rows of a served suite from its index, from the packages in its directory and from its live runs.
+// Reads the rows of a served suite from its index, its packages and its live runs.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readJson, readPackageDocument } from '../../evidence/packageDocuments.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
+import { readJson, readPackageDocument } from '../../evidence/readPackageDocuments.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
@@ -25,24 +25,24 @@ export function readSuiteRun(dir: string): SuiteRun {
   const { state, selection, started_at, problems } = readSuiteIndex(dir);
   return {
     state: state === 'running' ? 'running' : 'finished',
-    selection: textsOf(selection),
-    problems: textsOf(problems),
+    selection: stringsIn(selection),
+    problems: stringsIn(problems),
     ...(typeof started_at === 'string' ? { startedAt: started_at } : {}),
   };
 }
 
-/** Why the suite as a whole is not intact. */
+/** Returns the reasons why the suite as a whole is not intact. */
 export function findSuiteProblems(dir: string): string[] {
   return (checkSuite(dir)?.findings ?? []).map(({ message }) => message);
 }
 
-function textsOf(list: unknown): string[] {
+function stringsIn(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
 }
 
 export function readSuiteRows(dir: string): SuiteRow[] {
   const { state, resolutions } = readSuiteIndex(dir);
-  // An index with a state lists every package of its run. Other packages in the directory are from an earlier run.
+  // An index with a state lists every package of its run. Other packages in the directory are of an earlier run.
   const isIndexed = state !== undefined;
   const listed = Array.isArray(resolutions) ? resolutions.filter((run): run is ListedRun => typeof run?.id === 'string') : [];
   const known = listed.length > 0 ? listed : findRunNames(dir).map((id): ListedRun => ({ id }));
@@ -62,25 +62,27 @@ export function readSuiteRows(dir: string): SuiteRow[] {
     if (live.has(run.id)) return [liveRow(dir, run.id)];
     const row = isIndexed && run.kind === 'not_executed' ? notExecutedRow(dir, run) : executedRow(dir, packageDir, run);
     if (!row.summary)
-      return [live.size > 0 && readPathKind(packageDir) === undefined ? { ...row, detail: 'It has not started yet.' } : row];
+      return [
+        live.size > 0 && readPathKind(packageDir) === undefined ? { ...row, detail: 'The recipe has not started yet.' } : row,
+      ];
     const trustProblem =
       untrusted.get(run.id) ?? (verified++ < maxVerified ? findTrustProblemCached(packageDir, row.summary) : tooManyToVerify);
     return [{ ...row, trustProblem }];
   });
 }
 
-// The time is shown because a killed run looks the same as a live one.
+// A killed run looks like a live one, so the row shows when the journal last changed.
 function liveRow(dir: string, name: string): SuiteRow {
   const lastChange = readModifiedTime(join(liveRunDir(dir, name) ?? '', 'journal.jsonl'));
-  const detail = `It is still running${lastChange === undefined ? '' : `; its journal last changed at ${lastChange}`}.`;
+  const detail = `The recipe is still running.${lastChange === undefined ? '' : ` Its journal last changed at ${lastChange}.`}`;
   return { name, isRunning: true, detail, earlier: countTries(dir, name) };
 }
 
-/** Verifying more packages would make the page too slow. */
+/** Verifying more packages makes the page too slow. */
 const maxVerified = 200;
 const tooManyToVerify: TrustProblem = {
   isBroken: false,
-  why: 'the suite has too many packages to verify all of them here; its own page verifies it',
+  why: 'the suite has too many packages to verify all of them here. Open the page of this package to verify it',
 };
 
 function executedRow(dir: string, packageDir: string, { id, flaky, detail }: ListedRun): SuiteRow {
@@ -89,7 +91,7 @@ function executedRow(dir: string, packageDir: string, { id, flaky, detail }: Lis
       ? readPackageDocument<SummaryJson>(packageDir, 'summary.json', [])?.value
       : undefined;
   const hasStarted = readPathKind(packageDir) === 'directory';
-  const detailField = typeof detail === 'string' ? { detail } : hasStarted ? { detail: 'It is still running.' } : {};
+  const detailField = typeof detail === 'string' ? { detail } : hasStarted ? { detail: 'The recipe is still running.' } : {};
   return { name: id, summary, isFlaky: flaky === true, earlier: countTries(dir, id), ...detailField };
 }
 
@@ -111,7 +113,7 @@ function isClaim(claim: unknown): claim is DeclaredClaim {
 
 const trustCache = new Map<string, { stamp: string; trustProblem: TrustProblem | undefined }>();
 
-// A watched page is rendered often, while its packages seldom change.
+// A watched page is rendered often, but its packages seldom change.
 function findTrustProblemCached(dir: string, summary: SummaryJson): TrustProblem | undefined {
   const stamp = listTree(dir)
     .map(({ path }) => `${path} ${readChangeStamp(join(dir, path))}`)

@@ -1,9 +1,9 @@
-// Renders the page of a run in progress from its journal so far.
+// Renders the page of a run in progress from the lines that its journal has so far.
 import { join } from 'node:path';
 import { liveFolder } from '../../evidence/liveRuns.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
-import { readJson } from '../../evidence/packageDocuments.js';
 import { digestOnly } from '../../evidence/packageSink.js';
+import { readJson } from '../../evidence/readPackageDocuments.js';
 import type { Proof } from '../../evidence/verdict.js';
 import { assemblePackage, type PackageReview } from '../../evidence/writePackage.js';
 import { openReview } from '../../pages/review/reviewPage.js';
@@ -16,13 +16,13 @@ export function renderLivePage(dir: string): string {
   let page = '';
   let runningCount = 0;
   const review = (recipe: unknown): PackageReview => {
-    const { see, page: render } = openReview(recipe);
+    const { addEntry, renderPage: render } = openReview(recipe);
     return {
-      see(entry) {
+      addEntry(entry) {
         if (entry.unfinished) runningCount++;
-        see(entry.unfinished ? toRunningEntry(entry) : entry);
+        addEntry(entry.unfinished ? toRunningEntry(entry) : entry);
       },
-      page({ summary: { reason, failed, proof, ...fields }, ...facts }) {
+      renderPage({ summary: { reason, failed, proof, ...fields }, ...facts }) {
         const summary = {
           ...fields,
           status: 'unknown' as const,
@@ -44,12 +44,12 @@ export function renderLivePage(dir: string): string {
   return page;
 }
 
-// In the journal of a dead run the entry would be unfinished. In this one it is still running.
+// An entry without an end is unfinished after a run, but still running during the run.
 function toRunningEntry({ unfinished: _, error: _why, cause_class: _cause, ...entry }: TraceEntryJson): TraceEntryJson {
   return { ...entry, ok: true, running: true };
 }
 
-/** Only a complete package proves a claim. */
+/** Makes a proven claim unproven, because only a complete package proves a claim. */
 function toLiveClaim(claim: Proof): Proof {
   return claim.status === 'proven' ? { ...claim, status: 'unproven', reason: 'its package is not written yet' } : claim;
 }
@@ -59,8 +59,8 @@ function toLiveReason(reason: string): string {
 }
 
 /**
- * The directory of a live run of a suite, or undefined when the run is not live. Hosts keep the journal of a live run in a
- * folder of its own until they write the package.
+ * Returns the directory of a live run of a suite, or undefined when the run is not live. Hosts keep the journal of a live run in
+ * the folder `.live` until they write the package.
  */
 export function liveRunDir(root: string, name: string): string | undefined {
   const dir = name === '' ? undefined : resolveInside(root, `${liveFolder}/${name}`);
@@ -68,7 +68,7 @@ export function liveRunDir(root: string, name: string): string | undefined {
   return isRealPathInside(root, join(dir, 'journal.jsonl')) ? dir : undefined;
 }
 
-/** The names of the packages that live runs will write. */
+/** Lists the names of the packages that live runs will write. */
 export function listLiveRuns(root: string): string[] {
   const folder = join(root, liveFolder);
   if (readPathKind(folder) !== 'directory') return [];
@@ -76,7 +76,7 @@ export function listLiveRuns(root: string): string[] {
     const names = listTree(folder).flatMap(({ path }) => /^(.+)\/journal\.jsonl$/.exec(path)?.[1] ?? []);
     return names.filter((name) => liveRunDir(root, name) !== undefined);
   } catch {
-    // ENOENT: a run ended in the meantime, and its folder is gone.
+    // ENOENT: a run has ended since the folder was listed, and the folder of the run was removed.
     return [];
   }
 }

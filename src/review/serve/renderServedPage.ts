@@ -12,7 +12,7 @@ import { type SuiteRow, suitePage } from '../suite/suitePage.js';
 import { findSuiteProblems, readSuiteRows, readSuiteRun } from './readSuiteRows.js';
 import { liveRunDir, renderLivePage } from './renderLivePage.js';
 
-/** The page of a package, of a live run or of a suite. `name` is its path below the served directory. */
+/** Renders the page of a package, of a live run or of a suite. `name` is its path below the served directory. */
 export function renderServedPage(root: string, name: string): string {
   const dir = join(root, name);
   const live = liveRunDir(root, name);
@@ -24,47 +24,47 @@ export function renderServedPage(root: string, name: string): string {
   if (rows.length === 0) return noReviewPage('There is neither a package nor a suite in this directory.');
   return suitePage({
     rows,
-    look: (packageName) => readFirstFailure(join(dir, packageName)),
+    findFailure: (packageName) => readFirstFailure(join(dir, packageName)),
     coverage: collectCoverage(dir, rows),
     ...readSuiteRun(dir),
     trustProblems: findSuiteProblems(dir),
   });
 }
 
-/** Reading the traces of more runs would make the page too slow. */
-const maxRunsCovered = 100;
+/** Reading the traces of more runs makes the page too slow. */
+const maxRunsForCoverage = 100;
 
 function collectCoverage(dir: string, rows: readonly SuiteRow[]): Coverage | undefined {
   const ended = rows.filter(({ summary }) => summary);
-  if (ended.length === 0 || ended.length > maxRunsCovered) return undefined;
+  if (ended.length === 0 || ended.length > maxRunsForCoverage) return undefined;
   const coverage = new CoverageCollector();
   for (const { name } of ended) {
     const { trace = [], recipe } = readPackage(join(dir, name));
     const review = openReview(recipe);
-    for (const entry of trace) review.see(entry);
+    for (const entry of trace) review.addEntry(entry);
     coverage.addRun(name, review.runGraph());
     coverage.declare(recipe);
   }
   return coverage.result();
 }
 
-/** The page that compares all tries of a recipe, or undefined when `path` is not the path of such a page. */
+/** Renders the page that compares all tries of a recipe. Returns undefined when `path` is not the path of such a page. */
 export function renderAttemptsPageAt(dir: string, path: string): string | undefined {
   const [, name] = /^\.attempts\/(.+)\/compare\/index\.html$/.exec(path) ?? [];
   if (name === undefined || resolveInside(dir, name) === undefined) return undefined;
   return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findTrustProblem });
 }
 
-/** Undefined when there was only one try. */
+/** Returns undefined for a recipe with only one try. */
 function findTries(root: string, name: string): ReviewFacts['tries'] {
   const [, recipeName, index] = /^\.attempts\/(.+)\/(\d+)$/.exec(name) ?? [];
-  const of = countTries(root, recipeName ?? name) + 1;
-  if (of === 1) return undefined;
+  const total = countTries(root, recipeName ?? name) + 1;
+  if (total === 1) return undefined;
   const up = name.split('/').map(() => '..');
   return {
-    number: index === undefined ? of : Number(index) + 1,
-    of,
-    compare: [...up, attemptsPageFile(recipeName ?? name)].join('/'),
+    number: index === undefined ? total : Number(index) + 1,
+    total,
+    comparePath: [...up, attemptsPageFile(recipeName ?? name)].join('/'),
   };
 }
 

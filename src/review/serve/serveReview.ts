@@ -1,4 +1,4 @@
-// Serves a directory of packages over HTTP to this machine only.
+// Serves a directory of packages over HTTP. Only this machine can connect.
 
 import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -55,7 +55,7 @@ function answerOrError(served: ServedDirectory, request: IncomingMessage, isRetr
   try {
     return answerRequest(served, request);
   } catch (thrown) {
-    // A run that ended in the meantime has its package by now.
+    // A run may end while its page is rendered. The second time, its package exists.
     if (!isRetry && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return answerOrError(served, request, true);
     const body = `This page cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`;
     return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
@@ -69,13 +69,13 @@ function answerRequest(served: ServedDirectory, { url = '/', headers }: Incoming
   return answer && { ...answer, headers: { 'content-type': content.type, ...answer.headers } };
 }
 
-// Against DNS rebinding: another site could point its own host name at this server and read the answers.
+// Prevents DNS rebinding, with which another site points its own host name at this server and reads the answers.
 function isLocalRequest({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
   const { port } = (response.socket?.address() ?? {}) as Partial<AddressInfo>;
   return ['127.0.0.1', 'localhost'].some((name) => headers.host === `${name}:${port}`) && (method === 'GET' || method === 'HEAD');
 }
 
-// Logs and pictures of a package can hold anything, so a browser must not run them.
+// Logs and pictures of a package can contain anything, so a browser must not run them.
 const safetyHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 function decodePath(url: string): string | undefined {
@@ -91,7 +91,7 @@ type Content = { type: string; body: string } | { type: string; file: string };
 
 function contentFor({ dir, watch }: ServedDirectory, url: string): Content | undefined {
   const path = decodePath(url);
-  // Browsers always request it and log an error in the console when it is missing.
+  // Browsers always request this file, and log an error in the console when it is missing.
   if (path === 'favicon.ico') return { type: 'image/x-icon', body: '' };
   if (!watch) return contentAt(dir, path);
   if (url.endsWith(changedQuery)) return changeStateAt(dir, path);
@@ -101,31 +101,31 @@ function contentFor({ dir, watch }: ServedDirectory, url: string): Content | und
 
 function changeStateAt(dir: string, path: string | undefined): Content | undefined {
   const name = packageName(path);
-  const places = name === undefined ? [] : [resolvePlace(dir, name), liveRunDir(dir, name)];
-  if (places.every((place) => place === undefined)) return undefined;
-  const states = places.map((place) => (place === undefined ? '' : changeState(place)));
+  const dirs = name === undefined ? [] : [resolveInServed(dir, name), liveRunDir(dir, name)];
+  if (dirs.every((found) => found === undefined)) return undefined;
+  const states = dirs.map((found) => (found === undefined ? '' : changeState(found)));
   // The page of a suite shows which runs are live, but not their progress.
   const body = [...states, ...(name === '' ? listLiveRuns(dir) : [])].join(' ');
   return { type: 'text/plain; charset=utf-8', body };
 }
 
-/** The name of the package whose page is at `path`; empty for the page of the suite. */
+/** Returns the name of the package whose page is at `path`. Empty for the page of the suite. */
 function packageName(path: string | undefined): string | undefined {
   return path === 'index.html' ? '' : path?.replace(/(^|\/)review\.html$/, '').replace(/\/+$/, '');
 }
 
-/** Undefined when `name` leads out of the directory or does not exist. */
-function resolvePlace(dir: string, name: string): string | undefined {
-  const place = name === '' ? dir : resolveInside(dir, name);
-  return place === undefined || readPathKind(place) === undefined || !isRealPathInside(dir, place) ? undefined : place;
+/** Returns undefined when `name` is outside the directory or does not exist. */
+function resolveInServed(dir: string, name: string): string | undefined {
+  const path = name === '' ? dir : resolveInside(dir, name);
+  return path === undefined || readPathKind(path) === undefined || !isRealPathInside(dir, path) ? undefined : path;
 }
 
-// HTML files of a package are never served, as they could hold any script. Their content is rendered again instead.
+// HTML files of a package are never served, because they could contain any script. The server renders its own pages instead.
 function contentAt(dir: string, path: string | undefined): Content | undefined {
   const tries = path === undefined ? undefined : renderAttemptsPageAt(dir, path);
   if (tries !== undefined) return { type: contentTypes['.html'] ?? '', body: tries };
   const name = packageName(path);
-  const file = name === undefined ? undefined : resolvePlace(dir, name);
+  const file = name === undefined ? undefined : resolveInServed(dir, name);
   if (name !== undefined && (liveRunDir(dir, name) !== undefined || (file !== undefined && readPathKind(file) === 'directory')))
     return { type: contentTypes['.html'] ?? '', body: renderServedPage(dir, name) };
   if (file === undefined) return undefined;
@@ -140,7 +140,7 @@ const maxAnswerBytes = 256_000_000;
 
 /**
  * Sends a file or the requested range of it, which browsers need to seek in a video.
- * Undefined when the file is missing, outside `root` or too large.
+ * Returns undefined when the file is missing, outside `root` or too large.
  */
 function answerFile(root: string, file: string, headers: IncomingHttpHeaders): Answer | undefined {
   const read = (offset: number, limit: number) => readPieceInside({ root, file, offset, limit });
@@ -159,10 +159,10 @@ function answerFile(root: string, file: string, headers: IncomingHttpHeaders): A
 
 type ByteRange = { first: number; last: number };
 
-/** Undefined means the whole file. HTTP says to ignore a range header that is not understood. */
+/** Returns undefined for the whole file. By the HTTP standard, a server ignores a range header that it does not understand. */
 function parseRange({ range, 'if-range': ifRange }: IncomingHttpHeaders, size: number): ByteRange | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  // The server sends no ETag, so a file never matches the one of which the client has a part.
+  // The server sends no ETag, so it cannot know whether the client's part belongs to the same file.
   if ((first === '' && last === '') || ifRange !== undefined) return undefined;
   const byteRange =
     first === ''
@@ -172,10 +172,10 @@ function parseRange({ range, 'if-range': ifRange }: IncomingHttpHeaders, size: n
   return byteRange.first <= byteRange.last ? byteRange : 'none';
 }
 
-/** A watched page appends it to its own URL to ask whether its content has changed. */
+/** A watched page appends this query to its own URL to ask whether its content has changed. */
 const changedQuery = '?changed';
 
-/** A text that changes whenever one of the files changes that a page is made from. */
+/** Returns a string that changes whenever a file changes from which the page is made. */
 function changeState(dir: string): string {
   return ['journal.jsonl', 'summary.json', 'suite.json', ''].map((name) => readChangeStamp(join(dir, name))).join(' ');
 }
@@ -203,7 +203,7 @@ async function poll() {
 poll();
 `;
 
-/** Adds the script, and lets the Content Security Policy of the page allow it and its requests. */
+/** Adds the script to a page, and makes the Content Security Policy of the page allow the script and its requests. */
 function addWatchScript(page: string): string {
   const allowed = `connect-src &#39;self&#39;; script-src &#39;sha256-${hash('sha256', watchScript, 'base64')}&#39; `;
   return page.replace('script-src ', allowed).replace('</body>', `<script>${watchScript}</script></body>`);

@@ -1,4 +1,4 @@
-// Collects which branches, flows and actions the runs of a suite took, and which none of them took.
+// Collects the branches, flows and actions of a suite, and whether a run took them.
 import type { Coverage, CoverageItem } from '../../evidence/suite.js';
 import type { Board, BoardNode } from '../../pages/graph/board.js';
 import { buildBoards } from '../../pages/graph/buildBoards.js';
@@ -12,7 +12,7 @@ export class CoverageCollector {
   private readonly actions = new Map<string, boolean>();
   private notDrawn = 0;
 
-  /** Branches of a flow that several recipes call are counted once, for all of them. */
+  /** Adds a run. A branch of a flow that several recipes call counts once for all of them. */
   addRun(name: string, runGraph: RunGraph | undefined): void {
     if (!runGraph) {
       this.notDrawn++;
@@ -22,7 +22,7 @@ export class CoverageCollector {
       this.addBoard(board, index === 0 ? name : boardLocation(board, name), runGraph);
   }
 
-  /** Adds the flows of a recipe or a catalog, called or not. */
+  /** Adds the flows of a recipe or a catalog, even if no run calls them. */
   declare(document: unknown): void {
     const newIds = flowIds(document).filter((id) => !this.flows.has(id));
     if (newIds.length === 0) return;
@@ -41,7 +41,7 @@ export class CoverageCollector {
   }
 
   result(): Coverage {
-    // Sorted, because the order in which runs end is random.
+    // The order in which runs end is random, so the result is sorted.
     const toItems = (items: ReadonlyMap<string, boolean>): CoverageItem[] =>
       [...items].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, isTaken]) => ({ name, isTaken }));
     const { branches, flows, actions, notDrawn } = this;
@@ -49,7 +49,7 @@ export class CoverageCollector {
   }
 
   private addBoard(board: Board, location: string, { taken }: RunGraph): void {
-    const visitsOf = (node: BoardNode): Visits | undefined => taken.of(node.plan);
+    const visitsOf = (node: BoardNode): Visits | undefined => taken.visitsOf(node.plan);
     for (const node of board.nodes.values()) {
       if (node.kind !== 'case') markTaken(this.actions, node.action, hasRun(visitsOf(node)));
       const from = node.plan?.recipe.pointer ?? '';
@@ -78,8 +78,8 @@ function markTaken(items: Map<string, boolean>, name: string, isTaken: boolean):
 }
 
 /**
- * Draws flows that no run has called, through a made-up recipe that calls one after the other and never ran. Undefined when
- * they cannot be drawn. `document` is a recipe or a catalog.
+ * Draws flows that no run has called so far. A recipe that calls them one after the other is made up for that. Returns undefined
+ * when the flows cannot be drawn. `document` is a recipe or a catalog.
  */
 function drawUncalledFlows(document: object, ids: readonly string[]): RunGraph | undefined {
   const calls = ids.map((ref, index) => [`f${index}`, { action: 'call', ref, intent: `Call ${ref}`, next: `f${index + 1}` }]);
@@ -91,7 +91,7 @@ function drawUncalledFlows(document: object, ids: readonly string[]): RunGraph |
   return { boards, taken: new PathTaken(graph.plan) };
 }
 
-/** The ids of the flows in a recipe or a catalog. */
+/** Returns the ids of the flows in a recipe or a catalog. */
 function flowIds(document: unknown): string[] {
   const { flows } = Object(document) as { flows?: unknown };
   return typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.keys(flows) : [];

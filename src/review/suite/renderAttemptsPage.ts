@@ -1,11 +1,11 @@
-// Compares the tries of one recipe: each earlier one with the last.
+// Compares each earlier try of a recipe with the last try.
 import { dirname, join } from 'node:path';
 import { claimDirectory, readPathKind, resolveInside, writeFileAtomically } from '../../system/files/files.js';
 import type { findTrustProblem } from '../../verify/packageTrust.js';
 import { compareRun, summarizeRuns } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
 
-/** Writes the page into a directory beside those of the tries. */
+/** Writes the page into a directory beside the directories of the tries. */
 export function writeAttemptsPage(outputDir: string, name: string, earlier: number): void {
   const page = renderAttemptsPage(outputDir, name, { earlier });
   if (page === undefined) return;
@@ -14,15 +14,15 @@ export function writeAttemptsPage(outputDir: string, name: string, earlier: numb
   writeFileAtomically(file, page, { isFlushed: false });
 }
 
-/** The path of the page below the output directory. */
+/** Returns the path of the page below the output directory. */
 export function attemptsPageFile(name: string): string {
   return `.attempts/${name}/compare/index.html`;
 }
 
-/** `findTrustProblem` is left out for packages that this process has just written. */
+/** Leave out `findTrustProblem` for packages that this process has just written. */
 type AttemptsPageOptions = { earlier: number; findTrustProblem?: typeof findTrustProblem };
 
-/** Tries without a package are left out. Undefined when there is nothing to compare. */
+/** Leaves out tries without a package. Returns undefined when fewer than two tries have one. */
 export function renderAttemptsPage(
   outputDir: string,
   name: string,
@@ -43,7 +43,7 @@ export function renderAttemptsPage(
   return comparePage({ title: `Tries of ${name}`, comparison, findPair });
 }
 
-/** The number of earlier tries of a recipe in the output directory. */
+/** Counts the earlier tries of a recipe in the output directory. */
 export function countTries(outputDir: string, name: string): number {
   let count = 0;
   for (let dir = tryDir(outputDir, name, 0); dir !== undefined && hasPackage(dir); dir = tryDir(outputDir, name, count)) count++;

@@ -31,7 +31,7 @@ export type SuiteRow = {
   /** The declared claims of a recipe without a summary. */
   claims?: readonly DeclaredClaim[] | undefined;
   isFlaky?: boolean | undefined;
-  /** Why the summary cannot be trusted. */
+  /** The reason why the summary cannot be trusted. */
   trustProblem?: TrustProblem | undefined;
   isRunning?: boolean | undefined;
   /** The number of earlier tries. */
@@ -44,15 +44,15 @@ type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
   /** Reads the first failure of the package `name`. */
-  look(name: string): FirstFailure | undefined;
-  /** Why the suite as a whole cannot be trusted. */
+  findFailure(name: string): FirstFailure | undefined;
+  /** The reasons why the suite as a whole cannot be trusted. */
   trustProblems?: readonly string[];
 } & SuiteRun;
 
 export function suitePage({
   rows,
   coverage,
-  look,
+  findFailure,
   state = 'finished',
   selection = [],
   problems = [],
@@ -72,7 +72,7 @@ export function suitePage({
   };
   const main = [
     recipesSection(sorted),
-    ...sorted.map((row) => failureSection(row, look)),
+    ...sorted.map((row) => failureSection(row, findFailure)),
     claimsSection(sorted),
     coverage && coverageSection(coverage),
   ];
@@ -132,7 +132,7 @@ function pageHeader(
     worst > 1 ? describeStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partlyRunLabel : describeStatus('pass');
   const claimsText =
     claims.length === 0
-      ? 'Nothing is claimed.'
+      ? 'No recipe makes a claim.'
       : `${count('proven')} of ${claims.length} claims are proven, ${count('refuted')} refuted, ${count('unproven')} unproven, ${count('blocked')} blocked${count('not run') > 0 ? `, ${count('not run')} not run` : ''}.`;
   const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
@@ -170,7 +170,7 @@ function recipeRow(row: SuiteRow): Html {
 <td class="number">${summary?.durationMs === undefined ? '' : formatDuration(summary.durationMs)}</td><td>${reasonCell(row)}</td></tr>`;
 }
 
-/** For a suite whose recipes all passed, except those that did not run. */
+/** The label of a suite in which every recipe that ran passed, and some recipes did not run. */
 const partlyRunLabel: StatusLabel = { sign: '–', word: 'Partly run', tone: 'open' };
 
 function verdictLabel(row: SuiteRow): StatusLabel {
@@ -188,7 +188,7 @@ function reasonCell({ summary, trustProblem, detail = neverBeganText }: SuiteRow
   return html`${firstLine(summary.reason ?? summary.error ?? '')}${trustProblem && html`<p class="dim">Not verified: ${trustProblem.why}.</p>`}`;
 }
 
-/** Claims of a package that cannot be trusted are unproven. */
+/** Lists the claims of recipes. The claims of a package that cannot be trusted are unproven. */
 function claimsIn(rows: readonly SuiteRow[]) {
   return rows.flatMap((row) =>
     listClaims(row).map((claim) => ({
@@ -203,7 +203,7 @@ function untrustedClaim({ isBroken }: TrustProblem) {
   return { status: 'unproven', reason: `its package is not ${isBroken ? 'intact' : 'verified'}` } as const;
 }
 
-// The section of the failure shows the other lines.
+// The section about the failure shows the other lines.
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
@@ -217,16 +217,16 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
   return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">compare</a></p>`;
 }
 
-// The rest, such as an outline of the page, can be long and would hide the command below it.
+// Further lines of an error, such as an outline of the page, can be long, so they are collapsed.
 function errorSection(error: string): Html {
   const lines = error.split('\n');
   const [firstLines, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
   return html`<p class="error">${firstLines}</p>${rest !== '' && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${rest}</pre></details>`}`;
 }
 
-function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
+function failureSection({ name, summary, again }: SuiteRow, findFailure: SuiteFacts['findFailure']): Html | undefined {
   if (!summary || summary.status === 'pass') return undefined;
-  const failure = look(name);
+  const failure = findFailure(name);
   const details =
     failure &&
     html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}
@@ -235,15 +235,15 @@ ${failure.failedAsserts.length > 0 && assertionList(failure.failedAsserts)}${fai
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
-  const listed = claimsIn(rows).map(({ name, id, claim, status, reason, hasPage }) => {
+  const tableRows = claimsIn(rows).map(({ name, id, claim, status, reason, hasPage }) => {
     const { sign, word, tone } = describeStatus(status);
     const recipe = hasPage ? html`<a href="${raw(href(name))}/review.html">${name}</a>` : html`${name}`;
     return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td>${recipe}</td><td>${reason ?? ''}</td></tr>`;
   });
   const body =
-    listed.length === 0
-      ? html`<p>No recipe claims anything: they are smoke tests.</p>`
-      : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Reason</th></tr></thead><tbody>${listed}</tbody></table></div>`;
+    tableRows.length === 0
+      ? html`<p>No recipe makes a claim, so all of them are smoke tests.</p>`
+      : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Reason</th></tr></thead><tbody>${tableRows}</tbody></table></div>`;
   return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>${body}</section>`;
 }
 
@@ -258,7 +258,7 @@ function coverageSection(coverage: Coverage): Html {
   return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${notDrawnNote}</section>`;
 }
 
-/** Searches the recipes. The page shows the same content without it. */
+/** The search and the filter of the table. Without the script, the page shows all recipes. */
 const suiteScript = `
 const rows = [...document.querySelectorAll('tr.recipe')];
 const search = document.getElementById('search');

@@ -23,22 +23,22 @@ export class SuiteReview {
     return (recipe) => {
       const review = openReview(recipe);
       return {
-        see: review.see,
-        page: (facts) => {
+        addEntry: review.addEntry,
+        renderPage: (facts) => {
           this.collector.addRun(name, review.runGraph());
           this.collector.declare(recipe);
-          return review.page(facts);
+          return review.renderPage(facts);
         },
       };
     };
   }
 
-  /** The names of the project's own actions. */
+  /** Adds the actions of the project by their names. */
   declareActions(names: readonly string[]): void {
     this.collector.declareActions(names);
   }
 
-  /** `documents`: the files of all recipes and catalogs of the suite. */
+  /** Returns the coverage of all runs so far. `documents`: the files of all recipes and catalogs of the suite. */
   coverage(documents: readonly string[] = []): Coverage {
     const { catalogs, libraryRecipes } = findCatalogsBeside(documents);
     for (const catalog of catalogs) this.collector.declare(catalog);
@@ -48,8 +48,8 @@ export class SuiteReview {
 }
 
 /**
- * Finds the flow catalogs and recipe libraries beside the documents of a suite, called or not. `libraryRecipes` are ids.
- * Folders that do not exist here, as in a suite of another machine, are skipped.
+ * Finds the flow catalogs and recipe libraries beside the documents of a suite. `libraryRecipes` are ids. Folders that do not exist
+ * on this machine are skipped, because the suite may come from another machine.
  */
 function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
   const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => readPathKind(folder) === 'directory');

@@ -1,36 +1,44 @@
-// What a recipe reads beside itself: catalogs and recipes that it calls, libraries, files that it watches.
+// Checks the files that a recipe reads: its catalogs, the recipes that it calls, its libraries, and the log files that it watches.
 import { dirname } from 'node:path';
 import { reachableNodes } from '../../engine/plan.js';
 import { referencesIn } from '../../engine/references.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
-import { type Check, fail, pass, warn } from './check.js';
-import { checkFindings, filterByCode, usesCodes } from './runtime.js';
-import type { Subject } from './subject.js';
+import { type Check, fail, pass, warn } from './doctorCheck.js';
+import type { ExaminedRecipe } from './examinedRecipe.js';
+import { createFindingsCheck, filterByCode, unreadableFileCodes } from './runtime.js';
 
 export function examineLibraries(libraries: ReadonlyMap<string, string>): Check {
   const missing = [...libraries].filter(([, dir]) => readPathKind(dir) !== 'directory').map(([name, dir]) => `${name} (${dir})`);
-  if (missing.length > 0) return fail('fixtures.libraries', `There is no directory of the library ${missing.join(', ')}.`);
+  if (missing.length > 0) return fail('fixtures.libraries', `There is no directory for the library ${missing.join(', ')}.`);
   return pass(
     'fixtures.libraries',
-    libraries.size === 0 ? 'The project names no libraries.' : `Its libraries are there: ${[...libraries.keys()].join(', ')}.`,
+    libraries.size === 0
+      ? 'The project names no libraries.'
+      : `The directories of all libraries exist: ${[...libraries.keys()].join(', ')}.`,
   );
 }
 
-export function examineUses(subject: Subject): Check[] {
-  const unread = filterByCode(subject.errors, usesCodes);
+export function examineUses(examined: ExaminedRecipe): Check[] {
+  const errors = filterByCode(examined.errors, unreadableFileCodes);
   return [
-    checkFindings(unread, { id: 'fixtures.uses', passMessage: 'All that it calls can be read.' }),
-    ...examineWatched(subject),
+    createFindingsCheck(errors, {
+      id: 'fixtures.uses',
+      passMessage: 'Every catalog and recipe that the recipe uses can be read.',
+    }),
+    ...examineWatchedFiles(examined),
   ];
 }
 
-// The file itself may come later; its directory had better be there.
-function examineWatched({ loaded, equipment, projectRoot }: Subject): Check[] {
+// A watched file may appear during the run. Its directory should exist before.
+function examineWatchedFiles({ loaded, capabilities, projectRoot }: ExaminedRecipe): Check[] {
   const regions = loaded ? [loaded.plan.main, ...(loaded.plan.teardown ? [loaded.plan.teardown] : [])] : [];
   const nodes = regions.flatMap((region) => [...reachableNodes(region)].map(({ node }) => node.recipe));
-  const paths = new Set(nodes.flatMap((node) => equipment.registry.get(node.action)?.watchedFile?.(node) ?? []));
+  const paths = new Set(nodes.flatMap((node) => capabilities.registry.get(node.action)?.watchedFile?.(node) ?? []));
   const known = [...paths].filter((path) => referencesIn(path).length === 0);
-  const lost = known.filter((path) => readPathKind(dirname(resolveInside(projectRoot, path) ?? path)) !== 'directory');
-  if (lost.length > 0) return [warn('fixtures.watched', `There is no directory yet for what it watches: ${lost.join(', ')}.`)];
-  return known.length === 0 ? [] : [pass('fixtures.watched', `What it watches can be found: ${known.join(', ')}.`)];
+  const withoutDirectory = known.filter(
+    (path) => readPathKind(dirname(resolveInside(projectRoot, path) ?? path)) !== 'directory',
+  );
+  if (withoutDirectory.length > 0)
+    return [warn('fixtures.watched', `The directory of a watched file does not exist yet: ${withoutDirectory.join(', ')}.`)];
+  return known.length === 0 ? [] : [pass('fixtures.watched', `The directories of all watched files exist: ${known.join(', ')}.`)];
 }

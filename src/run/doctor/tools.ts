@@ -1,27 +1,27 @@
-// Programs that recipes and recipewright itself are run by.
+// Checks the programs that recipes and recipewright itself need: Node, a shell, git, Python, Playwright and a browser.
 import { loadPlaywright, playwrightPackages } from '../../browser/launch/loadPlaywright.js';
 import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
 import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
 import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
 import { findInstalledPackage } from '../../system/project.js';
-import { type Check, fail, pass, skip, warn } from './check.js';
+import { type Check, fail, pass, skip, warn } from './doctorCheck.js';
 
 const oldestNode = '20.19';
 const oldestPlaywright = '1.63';
 
-export type Tools = { playwright: boolean; browser: boolean };
+export type Tools = { hasPlaywright: boolean; hasBrowser: boolean };
 
-/** `python`: what the project runs Python by, when it runs any. */
+/** `python`: the Python program of the config, when the config allows Python code. */
 export function examineTools(
   projectRoot: string,
   { python }: { python?: string | undefined } = {},
 ): { checks: Check[]; tools: Tools } {
-  const pages = examinePlaywright(projectRoot);
+  const pageChecks = examinePlaywright(projectRoot);
   return {
-    checks: [examineNode(process.versions.node), examineShell(), examineGit(), examinePython(projectRoot, python), ...pages],
+    checks: [examineNode(process.versions.node), examineShell(), examineGit(), examinePython(projectRoot, python), ...pageChecks],
     tools: {
-      playwright: pages.some(({ id, status }) => id === 'tools.playwright' && status === 'pass'),
-      browser: pages.some(({ id, status }) => id === 'tools.browser' && status === 'pass'),
+      hasPlaywright: pageChecks.some(({ id, status }) => id === 'tools.playwright' && status === 'pass'),
+      hasBrowser: pageChecks.some(({ id, status }) => id === 'tools.browser' && status === 'pass'),
     },
   };
 }
@@ -32,8 +32,8 @@ export function examineNode(version: string): Check {
 }
 
 function examineShell(): Check {
-  if (process.platform === 'win32') return pass('tools.shell', 'Commands are run by the shell of Windows.');
-  // Node looks for it nowhere else.
+  if (process.platform === 'win32') return pass('tools.shell', 'The shell of Windows runs commands.');
+  // Node runs no other shell.
   return isProgram('/bin/sh')
     ? pass('tools.shell', 'The shell is /bin/sh.')
     : fail('tools.shell', 'There is no /bin/sh, which runs the "cmd" of a command.');
@@ -42,42 +42,43 @@ function examineShell(): Check {
 function examineGit(): Check {
   const git = findProgram('git');
   return git === undefined
-    ? warn('tools.git', 'There is no git in PATH: evidence cannot be compared with a commit.')
+    ? warn('tools.git', 'There is no git in PATH, so evidence cannot be compared with a commit.')
     : pass('tools.git', `git is ${git}.`);
 }
 
 function examinePython(projectRoot: string, configured: string | undefined): Check {
   if (configured !== undefined) {
-    const found = findProgramFrom(configured, projectRoot);
-    if (found === undefined)
-      return fail('tools.python', `The config turns Python on, but there is no program ${JSON.stringify(configured)}.`);
-    return pass('tools.python', `Python code of runtime recipes is run by ${found}.`);
+    const program = findProgramFrom(configured, projectRoot);
+    if (program === undefined)
+      return fail('tools.python', `The config allows Python, but there is no program ${JSON.stringify(configured)}.`);
+    return pass('tools.python', `${program} runs the Python code of runtime recipes.`);
   }
   const python = findProgram('python3');
   return python === undefined
-    ? skip('tools.python', 'There is no python3 in PATH; only recipes with logic in Python need it.')
+    ? skip('tools.python', 'There is no python3 in PATH. Only recipes with logic in Python need it.')
     : pass('tools.python', `python3 is ${python}, for recipes with logic in Python.`);
 }
 
 function examinePlaywright(projectRoot: string): Check[] {
-  const name = playwrightPackages.find((one) => findInstalledPackage(projectRoot, one));
+  const name = playwrightPackages.find((packageName) => findInstalledPackage(projectRoot, packageName));
   if (name === undefined)
-    return [skip('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
+    return [skip('tools.playwright', 'The project has no @playwright/test. Only recipes with a page need it.')];
   const { version = 'of an unknown version' } = findInstalledPackage(projectRoot, name) ?? {};
   if (isOlder(version, oldestPlaywright))
     return [fail('tools.playwright', `${name} ${version} is older than ${oldestPlaywright}.`)];
   return [pass('tools.playwright', `${name} ${version}.`), ...examineBrowser(projectRoot)];
 }
 
-// The one that a run starts: asked of the same Playwright.
+// Examines the browser that a run would start: the lookup uses the Playwright of the project, like a run.
 function examineBrowser(projectRoot: string): Check[] {
   try {
-    const found = findChromium(lookupIn(projectRoot));
-    if (!found) return [fail('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
-    const where = found.executablePath ?? 'the one Playwright installed';
+    const chromium = findChromium(lookupIn(projectRoot));
+    if (!chromium)
+      return [fail('tools.browser', 'There is no Chromium: Playwright has installed none, and this machine has none.')];
+    const where = chromium.executablePath ?? 'the Chromium that Playwright installed';
     return [pass('tools.browser', `The browser is ${where}.`)];
   } catch (thrown) {
-    // RECIPEWRIGHT_BROWSER names no file: the first line says so, the second what to do.
+    // RECIPEWRIGHT_BROWSER names no file: the first line of the message is the problem, the second line is the fix.
     const [problem = '', ...next] = (thrown as Error).message.split('\n');
     return [fail('tools.browser', problem, next.join(' ') || undefined)];
   }
@@ -87,13 +88,13 @@ function lookupIn(projectRoot: string): BrowserLookup {
   return { playwrightPath: () => loadPlaywright(projectRoot)?.chromium.executablePath() };
 }
 
-/** Starts the browser: whether it can encode, only it knows. */
-export async function examineVideo(projectRoot: string, { browser }: Tools): Promise<Check> {
-  const program = browser ? findChromiumProgram(lookupIn(projectRoot)) : undefined;
+/** Starts the browser, because only the running browser can report which video codecs it has. */
+export async function examineVideo(projectRoot: string, { hasBrowser }: Tools): Promise<Check> {
+  const program = hasBrowser ? findChromiumProgram(lookupIn(projectRoot)) : undefined;
   const problem = program === undefined ? 'there is no Chromium to encode them' : await findVideoProblem(program);
   return problem === undefined
-    ? pass('tools.video', 'Videos of proof windows can be recorded.')
-    : warn('tools.video', `Videos cannot be recorded: ${problem}.`);
+    ? pass('tools.video', 'The browser can record videos.')
+    : warn('tools.video', `The browser cannot record videos: ${problem}.`);
 }
 
 function isOlder(version: string, than: string): boolean {

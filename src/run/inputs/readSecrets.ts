@@ -1,4 +1,4 @@
-// The values of a recipe's secrets, read where their refs say, and never from anywhere that is recorded (spec §4.1).
+// Reads the values of a recipe's secrets from the environment variables and files of their refs, which no package records (spec §4.1).
 
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isInputDescriptor, isSecret } from '../../check/rules/inputs.js';
@@ -11,7 +11,7 @@ import { readBounded } from '../../system/files/readBounded.js';
 export type Secrets = {
   values: ReadonlyMap<string, string>;
   vault: Vault;
-  /** A secret that is not there is trouble of the environment, not of the recipe. */
+  /** A missing secret is a fault of the environment, not of the recipe. */
   findings: Finding[];
 };
 
@@ -21,7 +21,7 @@ export const noSecrets: Secrets = { values: new Map(), vault: openVault(new Map(
 
 type SecretHolder = Pick<LoadedRecipe, 'compiled'> & Partial<Pick<LoadedRecipe, 'document'>>;
 
-/** `document`: what its author wrote, which goes into the package beside what was made of it. */
+/** `document` is the author's document, which the package contains beside the compiled recipe. */
 export function readSecrets({ compiled, document }: SecretHolder, sources: SecretSources): Secrets {
   const { recipe, origin } = compiled;
   const declared = [...recipe.inputs].filter(([, value]) => isSecret(value));
@@ -39,7 +39,7 @@ export function readSecrets({ compiled, document }: SecretHolder, sources: Secre
       refuse(
         'inputs.missing_secret',
         name,
-        `The secret ${JSON.stringify(name)} has no value: ${ref} is not there or empty.${describePurpose(descriptor)}`,
+        `The secret ${JSON.stringify(name)} has no value: ${ref} is missing or empty.${describePurpose(descriptor)}`,
         secretHint(ref),
       );
     else values.set(name, value);
@@ -49,15 +49,15 @@ export function readSecrets({ compiled, document }: SecretHolder, sources: Secre
     refuse(
       'inputs.weak_secret',
       name,
-      `The secret ${JSON.stringify(name)} cannot be kept secret: ${why}`,
-      'Use a value of at least 6 characters that is no common word.',
+      `The secret ${JSON.stringify(name)} cannot be masked: ${why}`,
+      'Use a value of at least 6 characters that is not a common word.',
     );
   if (vault.maskJson(recipe.json) !== recipe.json || (document && vault.mask(document.text) !== document.text))
     refuse(
       'inputs.secret_in_recipe',
       vault.names[0] ?? '',
-      'The recipe holds the value of a secret in plain text, and it is part of the evidence.',
-      'Take it out, refer to the input instead, and change the secret.',
+      'The recipe contains the value of a secret in plain text, and the recipe is part of the evidence.',
+      'Replace the value with a reference to the input, and change the secret.',
     );
   return { values, vault, findings };
 }
@@ -66,7 +66,7 @@ function secretAt(ref: string, { env, projectRoot }: SecretSources): string | un
   const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(ref) ?? [];
   if (kind === 'env') return env[name];
   const file = kind === 'file' ? resolveInside(projectRoot, name) : undefined;
-  // A last line break is the editor's, not the secret's.
+  // Editors add a line break to the last line of a file. The break does not belong to the secret.
   return file === undefined ? undefined : readSmall(file)?.replace(/\r?\n$/, '');
 }
 
@@ -75,7 +75,7 @@ function readSmall(file: string): string | undefined {
   return 'bytes' in read ? read.bytes.toString() : undefined;
 }
 
-/** As the recipe describes it; what stands for a failure class in other formats is said there, too. */
+/** The description of the input, for the message. Compiled flow-specs name the failure class there. */
 function describePurpose(descriptor: unknown): string {
   const description = isInputDescriptor(descriptor) ? descriptor.description : undefined;
   return typeof description === 'string' && description.trim() !== '' ? ` ${description.trim()}` : '';

@@ -1,4 +1,4 @@
-// References to inputs that have no value, found before anything runs: in the middle of a run they would leave half of it done.
+// Finds references to inputs without a value before the run. During the run such a reference would fail after half of the work is done.
 import { listAtoms, listNodes, type NodeInGraph, type PlacedAtom } from '../../check/recipeNodes.js';
 import { isInputDescriptor, isSecret } from '../../check/rules/inputs.js';
 import type { Finding } from '../../document/finding.js';
@@ -10,24 +10,25 @@ import { referencesAt, referencesIn } from '../../engine/references.js';
 import type { Assertion, Atomic, CompiledRecipe, Recipe, RecipeNode } from '../../recipe/recipe.js';
 
 type InputValues = Readonly<Record<string, unknown>>;
-type InputReference = { keys: readonly string[]; written: string; path: string };
+/** `label`: the reference as a message quotes it. */
+type InputReference = { keys: readonly string[]; label: string; path: string };
 
 export function findUnfilledReferences(compiled: CompiledRecipe, values: InputValues): Finding[] {
   const { recipe, origin, isLiteral = false } = compiled;
   if (isLiteral && [...recipe.inputs].every(([name, input]) => Object.hasOwn(values, name) || isSecret(input))) return [];
-  const running = findRunnable(recipe, values);
-  const nodes = listNodes(recipe).filter(({ node }) => running.nodes.has(node));
-  const atoms = listAtoms(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || running.flows.has(flow));
+  const runnable = findRunnable(recipe, values);
+  const nodes = listNodes(recipe).filter(({ node }) => runnable.nodes.has(node));
+  const atoms = listAtoms(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || runnable.flows.has(flow));
   const references = [...referencesInGates(recipe), ...nodes.flatMap(referencesInNode), ...atoms.flatMap(referencesInAtom)];
-  return references.flatMap(({ keys, written, path }) => {
+  return references.flatMap(({ keys, label, path }) => {
     const problem = explainMissingValue(keys, recipe.inputs, values);
     if (problem === undefined) return [];
     const finding = { code: 'template.unresolved_reference', severity: 'error' as const, path, place: origin(path) };
-    return [{ ...finding, message: `${written} has no value: ${problem.why}.`, hint: problem.hint }];
+    return [{ ...finding, message: `${label} has no value: ${problem.why}.`, hint: problem.hint }];
   });
 }
 
-// What is required and missing is told of at its declaration, and the rules know of names that nobody declares.
+// Reports only optional inputs and missing keys. `resolveInputs` reports a required input without a value, and the rules report undeclared names.
 function explainMissingValue(
   keys: readonly string[],
   declared: Recipe['inputs'],
@@ -37,13 +38,13 @@ function explainMissingValue(
   const input = declared.get(name);
   if (!declared.has(name) || isSecret(input) || readKeys(values, keys).found) return undefined;
   if (Object.hasOwn(values, name)) {
-    const why = `the input ${JSON.stringify(name)} is ${printShortened(values[name])}, in which there is no ${JSON.stringify(rest.join('.'))}`;
-    return { why, hint: 'Refer to what is there, or give another value.' };
+    const why = `the input ${JSON.stringify(name)} is ${printShortened(values[name])}, which has no ${JSON.stringify(rest.join('.'))}`;
+    return { why, hint: 'Refer to a key that the input has, or set the input to another value.' };
   }
   if (!isInputDescriptor(input) || input.required !== false) return undefined;
   const gate = JSON.stringify({ source: 'inputs', path: `$.${name}`, operator: 'exists' });
-  const hint = `Give it by --input ${name}=…, add a "default", or let the node run only when it is given: "when": ${gate}.`;
-  return { why: `the input ${JSON.stringify(name)} is optional and was not given`, hint };
+  const hint = `Set the input with --input ${name}=…, add a "default", or run the node only when the input has a value: "when": ${gate}.`;
+  return { why: `the input ${JSON.stringify(name)} is optional and has no value`, hint };
 }
 
 function printShortened(value: unknown): string {
@@ -56,19 +57,19 @@ function referencesInGates({ preConditions }: Recipe): InputReference[] {
 }
 
 function referencesInNode({ node }: NodeInGraph): InputReference[] {
-  const bound = [...node.bindings].flatMap(([field, { source, path = '$' }]) => {
+  const fromBindings = [...node.bindings].flatMap(([field, { source, path = '$' }]) => {
     const keys = parsePath(path) ?? [];
-    const at = joinPointer(node.pointer, 'rw', 'in', field, 'path');
-    return source === 'inputs' && keys.length > 0 ? [{ keys, written: `inputs ${path}`, path: at }] : [];
+    const pointer = joinPointer(node.pointer, 'rw', 'in', field, 'path');
+    return source === 'inputs' && keys.length > 0 ? [{ keys, label: `inputs ${path}`, path: pointer }] : [];
   });
-  return [...referencesInValue(node.fields, node.pointer), ...bound];
+  return [...referencesInValue(node.fields, node.pointer), ...fromBindings];
 }
 
 function referencesInAtom({ atom: { value, param }, pointer, flow }: PlacedAtom): InputReference[] {
   const found = referencesInValue(value, joinPointer(pointer, 'value'));
-  // Inside a flow it may be one of the flow's params.
+  // Inside a flow, `param` may name a param of the flow.
   if (param === undefined || flow !== undefined) return found;
-  return [...found, { keys: [param], written: `"param": ${JSON.stringify(param)}`, path: joinPointer(pointer, 'param') }];
+  return [...found, { keys: [param], label: `"param": ${JSON.stringify(param)}`, path: joinPointer(pointer, 'param') }];
 }
 
 function referencesInValue(value: unknown, path: string): InputReference[] {
@@ -80,14 +81,14 @@ function referencesInValue(value: unknown, path: string): InputReference[] {
 function referencesToInput(name: string, path: string): InputReference[] {
   const [root = '', ...rest] = name.split('.');
   if (root === 'params' || root === 'outputs') return [];
-  return [{ keys: root === 'inputs' ? rest : [root, ...rest], written: `{{${name}}}`, path }];
+  return [{ keys: root === 'inputs' ? rest : [root, ...rest], label: `{{${name}}}`, path }];
 }
 
-// Which nodes can run with the inputs a recipe was given: gates and cases that ask for nothing but inputs are decided beforehand.
+// Finds the nodes that can run with the given inputs. Gates and cases that read only inputs are evaluated before the run.
 
 type Nodes = ReadonlyMap<string, RecipeNode>;
 
-/** The nodes, and the flows that some of them call. */
+/** The nodes that can run, and the flows that they call. */
 type RunnableParts = { nodes: ReadonlySet<RecipeNode>; flows: ReadonlySet<string> };
 
 function findRunnable(recipe: Recipe, inputs: Readonly<Record<string, unknown>>): RunnableParts {
@@ -102,7 +103,7 @@ class RunnableWalker implements RunnableParts {
   readonly flows = new Set<string>();
 
   constructor(
-    private readonly known: Recipe['flows'],
+    private readonly knownFlows: Recipe['flows'],
     private readonly inputs: Readonly<Record<string, unknown>>,
   ) {}
 
@@ -122,7 +123,7 @@ class RunnableWalker implements RunnableParts {
     for (const child of node.body?.nodes.values() ?? []) this.visit(child);
     if (node.retry?.recover) this.visit(node.retry.recover);
     const { ref } = node.fields;
-    const flow = typeof ref === 'string' ? this.known.get(ref) : undefined;
+    const flow = typeof ref === 'string' ? this.knownFlows.get(ref) : undefined;
     if (!flow || this.flows.has(flow.id)) return;
     this.flows.add(flow.id);
     this.walk(flow.entry, flow.nodes);
@@ -135,16 +136,16 @@ class RunnableWalker implements RunnableParts {
   private targets({ next, cases = [], fallback, routes }: RecipeNode): string[] {
     const found = [...(next === undefined ? [] : [next]), ...(routes?.values() ?? [])];
     for (const { when, next: target } of cases) {
-      const taken = this.decideByInputs(when);
-      if (taken !== false) found.push(target);
-      if (taken === true) return found;
+      const isTaken = this.decideByInputs(when);
+      if (isTaken !== false) found.push(target);
+      if (isTaken === true) return found;
     }
     return fallback === undefined ? found : [...found, fallback];
   }
 
-  /** Undefined when it depends on more than the inputs. */
+  /** Returns undefined when the assertion depends on more than the inputs. */
   private decideByInputs(assertion: Assertion): boolean | undefined {
-    if (asksInputsOnly(assertion)) return evaluateAssertion(assertion, this.values()).held;
+    if (readsInputsOnly(assertion)) return evaluateAssertion(assertion, this.values()).held;
     if ('all' in assertion) return assertion.all.some((part) => this.decideByInputs(part) === false) ? false : undefined;
     if ('any' in assertion) return assertion.any.some((part) => this.decideByInputs(part) === true) ? true : undefined;
     return undefined;
@@ -158,10 +159,10 @@ class RunnableWalker implements RunnableParts {
   }
 }
 
-function asksInputsOnly(assertion: Assertion): boolean {
-  if ('all' in assertion) return assertion.all.every(asksInputsOnly);
-  if ('any' in assertion) return assertion.any.every(asksInputsOnly);
-  if ('none' in assertion) return assertion.none.every(asksInputsOnly);
+function readsInputsOnly(assertion: Assertion): boolean {
+  if ('all' in assertion) return assertion.all.every(readsInputsOnly);
+  if ('any' in assertion) return assertion.any.every(readsInputsOnly);
+  if ('none' in assertion) return assertion.none.every(readsInputsOnly);
   const { operator = 'truthy', source, path = '$', param, value }: Atomic = assertion;
   const fromInputs = source === undefined ? parsePath(path)?.[0] === 'inputs' : source === 'inputs';
   return fromInputs && param === undefined && operators.has(operator) && referencesIn(value).length === 0;

@@ -1,4 +1,4 @@
-// What came of a node: its output as it is recorded, its assertions evaluated over it, and where that leads.
+// Evaluates the result of an action: records the output, evaluates the assertions over it, and finds the edges that fire.
 import type { Action, ActionResult } from '../../actions/action.js';
 import { evaluateWithPatternThread, undecidedError } from '../../actions/evaluateWithPatternThread.js';
 import { deepFreeze } from '../../engine/deepFreeze.js';
@@ -14,43 +14,47 @@ import { fillAssertion, type PreparedNode } from './prepareNode.js';
 
 export type ActionOutcome = { action: Action; prepared: PreparedNode; result: ActionResult; artifacts: readonly Artifact[] };
 
-export async function evaluateResult(scheduler: Scheduler, execution: NodeExecution, done: ActionOutcome): Promise<NodeEnding> {
+export async function evaluateResult(
+  scheduler: Scheduler,
+  execution: NodeExecution,
+  outcome: ActionOutcome,
+): Promise<NodeEnding> {
   const { vault } = scheduler.job.secrets;
-  const { result } = done;
+  const { result } = outcome;
   const output = vault.maskJson(toRecordedOutput(result.output));
-  // What an action compared, and with what, is its own text: it may hold what it was given.
-  const own = result.asserts && (vault.maskJson(result.asserts) as readonly Assert[]);
-  const asserts = await evaluateAsserts(done, execution, { own, output });
-  keepOutput(execution, output);
-  const failure = result.failure ?? failedAssert(asserts) ?? unknownCase(execution.node, result);
-  if (!hasConditionalEdges(execution)) return buildEnding(scheduler, execution, { done, output, asserts, failure });
-  const { fired, undecided } = await evaluateWithPatternThread(() => firedEdges(execution));
-  return buildEnding(scheduler, execution, { done, output, asserts, failure: failure ?? undecided, fired });
+  // The assertions of an action may quote the secrets that the action received.
+  const actionAsserts = result.asserts && (vault.maskJson(result.asserts) as readonly Assert[]);
+  const asserts = await evaluateAsserts(outcome, execution, { actionAsserts, output });
+  storeOutput(execution, output);
+  const failure = result.failure ?? findFailedAssert(asserts) ?? findUnknownCase(execution.node, result);
+  if (!hasConditionalEdges(execution)) return buildEnding(scheduler, execution, { outcome, output, asserts, failure });
+  const { fired, undecided } = await evaluateWithPatternThread(() => findFiredEdges(execution));
+  return buildEnding(scheduler, execution, { outcome, output, asserts, failure: failure ?? undecided, fired });
 }
 
-type SettledParts = {
-  done: ActionOutcome;
+type EndingParts = {
+  outcome: ActionOutcome;
   output: unknown;
   asserts: readonly Assert[];
   failure: RecipeError | undefined;
   fired?: readonly number[];
 };
 
-function buildEnding({ job, streams }: Scheduler, { run, node, regionScope }: NodeExecution, parts: SettledParts): NodeEnding {
+function buildEnding({ job, streams }: Scheduler, { run, node, regionScope }: NodeExecution, parts: EndingParts): NodeEnding {
   const { vault } = job.secrets;
   const { output, asserts, failure, fired } = parts;
-  const { result, artifacts } = parts.done;
+  const { result, artifacts } = parts.outcome;
   if (result.streams && !failure && run.parent !== undefined) {
     streams.set(run.path, result.streams.stdout);
     regionScope.streams.set(run.item ?? run.node.id, result.streams.stdout);
   }
   const ending: NodeEnding = {};
-  const recorded = result.recorded === undefined ? output : vault.maskJson(toRecordedOutput(result.recorded));
-  if (recorded !== undefined) ending.output = recorded;
+  const journalOutput = result.recorded === undefined ? output : vault.maskJson(toRecordedOutput(result.recorded));
+  if (journalOutput !== undefined) ending.output = journalOutput;
   if (failure) ending.failure = maskError(failure, vault);
   if (failure && result.final) ending.final = true;
-  const taken = caseTaken(node, result);
-  if (taken !== undefined) ending.case = taken;
+  const caseName = chooseCase(node, result);
+  if (caseName !== undefined) ending.case = caseName;
   if (fired) ending.fired = fired;
   if (asserts.length > 0) ending.asserts = asserts;
   if (artifacts.length > 0) ending.artifacts = artifacts;
@@ -58,61 +62,61 @@ function buildEnding({ job, streams }: Scheduler, { run, node, regionScope }: No
   return ending;
 }
 
-function keepOutput({ run, regionScope, node }: NodeExecution, output: unknown): void {
+function storeOutput({ run, regionScope, node }: NodeExecution, output: unknown): void {
   if (output === undefined) return;
-  regionScope.keepOutput(run.node.id, output, run.item);
+  regionScope.addOutput(run.node.id, output, run.item);
   if (run.node.next.kind !== 'end') regionScope.last = output;
   if (node.saveAs !== undefined) regionScope.save(node.saveAs, output);
 }
 
 const noAsserts: readonly Assert[] = [];
 
-type AssertInput = { own: readonly Assert[] | undefined; output: unknown };
+type AssertInput = { actionAsserts: readonly Assert[] | undefined; output: unknown };
 
 async function evaluateAsserts(
   { action, prepared: { assert }, result }: ActionOutcome,
   { node, scope }: NodeExecution,
-  { own = noAsserts, output }: AssertInput,
+  { actionAsserts = noAsserts, output }: AssertInput,
 ): Promise<readonly Assert[]> {
-  const inline = assert && !action.readsAssert && !result.failure;
-  if (own.length === 0 && !inline) return noAsserts;
-  const made = own.map((one) => withClaim(node, one));
-  if (!inline) return copyForClaims(node, made);
+  const evaluatesNodeAssert = assert && !action.readsAssert && !result.failure;
+  if (actionAsserts.length === 0 && !evaluatesNodeAssert) return noAsserts;
+  const asserts = actionAsserts.map((actionAssert) => withClaim(node, actionAssert));
+  if (!evaluatesNodeAssert) return copyForClaims(node, asserts);
   const evaluation = await evaluateWithPatternThread(() => evaluateAssertion(assert, scope.valuesOver(output)));
-  return copyForClaims(node, [...made, toAssertEntry(assert, evaluation, node.proofTarget)]);
+  return copyForClaims(node, [...asserts, toAssertEntry(assert, evaluation, node.proofTarget)]);
 }
 
 function copyForClaims(node: RecipeNode, asserts: readonly Assert[]): readonly Assert[] {
   return node.proves ? asserts.flatMap(copyForEachClaim(node)) : asserts;
 }
 
-// An action speaks for the claim of its node and for no other.
-function withClaim({ proofTarget }: RecipeNode, { proofTarget: _, ...made }: Assert): Assert {
-  return proofTarget === undefined ? made : { ...made, proofTarget };
+// An action can prove only the claim of its node. A claim that its assertion names is ignored.
+function withClaim({ proofTarget }: RecipeNode, { proofTarget: _, ...assert }: Assert): Assert {
+  return proofTarget === undefined ? assert : { ...assert, proofTarget };
 }
 
-// One that fails fails every claim the node serves.
-function copyForEachClaim({ proofTarget, proves }: RecipeNode): (made: Assert) => Assert[] {
-  return (made) =>
-    proves && made.proofTarget === proofTarget ? proves.map((claim) => ({ ...made, proofTarget: claim })) : [made];
+// A failed assertion refutes every claim that the node serves.
+function copyForEachClaim({ proofTarget, proves }: RecipeNode): (assert: Assert) => Assert[] {
+  return (assert) =>
+    proves && assert.proofTarget === proofTarget ? proves.map((claim) => ({ ...assert, proofTarget: claim })) : [assert];
 }
 
-function failedAssert(asserts: readonly Assert[]): RecipeError | undefined {
-  const broken = asserts.find((made) => !made.held);
-  return broken && new RecipeError('assertion.failed', 'assertion', describeAssert(broken));
+function findFailedAssert(asserts: readonly Assert[]): RecipeError | undefined {
+  const failed = asserts.find((assert) => !assert.held);
+  return failed && new RecipeError('assertion.failed', 'assertion', describeAssert(failed));
 }
 
-/** The case an action gave, or the default when it gave none that the node knows. */
-function caseTaken({ routes, fallback }: RecipeNode, { case: given }: ActionResult): string | undefined {
-  if (!routes || (given !== undefined && routes.has(given))) return given;
-  return fallback === undefined ? given : 'default';
+/** Returns the case that the action returned, or `default` when the node has a default and does not know the case. */
+function chooseCase({ routes, fallback }: RecipeNode, { case: returned }: ActionResult): string | undefined {
+  if (!routes || (returned !== undefined && routes.has(returned))) return returned;
+  return fallback === undefined ? returned : 'default';
 }
 
-function unknownCase(node: RecipeNode, result: ActionResult): RecipeError | undefined {
+function findUnknownCase(node: RecipeNode, result: ActionResult): RecipeError | undefined {
   if (!node.routes) return undefined;
-  const taken = caseTaken(node, result);
-  if (taken === 'default' || (taken !== undefined && node.routes.has(taken))) return undefined;
-  const message = `${node.action} gave ${taken === undefined ? 'no case' : `the case ${JSON.stringify(taken)}`}; the node goes on by ${[...node.routes.keys()].join(', ')} and has no default.`;
+  const name = chooseCase(node, result);
+  if (name === 'default' || (name !== undefined && node.routes.has(name))) return undefined;
+  const message = `${node.action} returned ${name === undefined ? 'no case' : `the case ${JSON.stringify(name)}`}, but the node has only the cases ${[...node.routes.keys()].join(', ')} and no default.`;
   return new RecipeError('action.unknown_case', 'action', message);
 }
 
@@ -124,17 +128,16 @@ function hasConditionalEdges(execution: NodeExecution): boolean {
   return execution.parent !== undefined && edgesOf(execution).some((edge) => edge.when);
 }
 
-/** Which conditional edges out of this node hold, for a node of a dag; one that nobody can decide fails the node. */
-function firedEdges(execution: NodeExecution): { fired: number[]; undecided?: RecipeError } {
+/** For a node of an rw.dag: returns the edges whose condition holds. A condition that cannot be evaluated fails the node. */
+function findFiredEdges(execution: NodeExecution): { fired: number[]; undecided?: RecipeError } {
   const { scope } = execution;
   const answers = edgesOf(execution).map(({ when }) => when && evaluateAssertion(fillAssertion(when, scope), scope.values()));
   const fired = answers.flatMap((answer, index) => (answer?.held && answer.problem === undefined ? [index] : []));
-  const open = answers.find((answer) => answer?.problem !== undefined);
-  return open?.problem === undefined ? { fired } : { fired, undecided: undecidedError(open.problem) };
+  const undecided = answers.find((answer) => answer?.problem !== undefined);
+  return undecided?.problem === undefined ? { fired } : { fired, undecided: undecidedError(undecided.problem) };
 }
 
-// What later nodes read is what the journal says, not an object that the action goes on changing.
-
+// Copies and freezes the output, so that later nodes read the value of the journal even if the action changes its object afterwards.
 function toRecordedOutput(output: unknown): unknown {
   if (output === undefined) return undefined;
   if (isFlat(output)) return Object.freeze({ ...output });
@@ -149,7 +152,7 @@ function toRecordedOutput(output: unknown): unknown {
   }
 }
 
-/** An object of plain values, which is JSON as it stands: a long text need not be spelled out and read again. */
+/** Whether the output is an object of plain values. Such an object is already JSON, so long strings need no conversion and parsing. */
 function isFlat(output: unknown): output is object {
   if (typeof output !== 'object' || output === null || Object.getPrototypeOf(output) !== Object.prototype) return false;
   return Object.values(output).every((value) => {

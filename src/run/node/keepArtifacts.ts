@@ -1,4 +1,4 @@
-// What an action captured goes to the host under a path of its own, without secrets.
+// Hands the captures of a node to the host: each with a unique path, and with the secrets masked.
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { isUint8Array } from 'node:util/types';
@@ -18,11 +18,11 @@ export async function keepArtifacts(
   step: Pick<HostStep, 'attach'>,
   { path, captures }: NodeCaptures,
 ): Promise<Artifact[]> {
-  const kept: Artifact[] = [];
+  const artifacts: Artifact[] = [];
   for (const [index, capture] of captures.entries()) {
     refuseInvalidCapture(capture, index);
     if (!isArtifactPath(posix.normalize(capture.path))) {
-      const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
+      const message = `An artifact cannot be saved as ${JSON.stringify(capture.path)}: the path leaves the package or is the path of one of its documents.`;
       throw new RecipeError('evidence.bad_path', 'harness', message);
     }
     const {
@@ -31,45 +31,46 @@ export async function keepArtifacts(
       ...described
     } = { ...capture, path: uniquePath(scheduler, posix.normalize(capture.path)) };
     const body = withoutSecrets(bytes, scheduler.job.secrets.vault);
-    await step.attach({ ...described, body }).catch(throwNotKept);
-    kept.push({ ...described, nodeId: withoutAttempt(nodeId), sha256: sha256(body), size: body.length });
+    await step.attach({ ...described, body }).catch(throwNotSaved);
+    artifacts.push({ ...described, nodeId: withoutAttempt(nodeId), sha256: sha256(body), size: body.length });
   }
-  return kept;
+  return artifacts;
 }
 
-// A project's own action is not checked by a compiler, and what it forgot is not the fault of the disk.
+// The setup module may be JavaScript, so no compiler has checked the captures of its actions. Without this check, an invalid capture
+// would be reported as a disk failure.
 function refuseInvalidCapture(capture: unknown, index: number): void {
   const { path, type, body } = (typeof capture === 'object' && capture !== null ? capture : {}) as Partial<Capture>;
-  const wrong = [
-    ...(typeof path === 'string' && path !== '' ? [] : ['"path", a text that names its place in the package']),
+  const missing = [
+    ...(typeof path === 'string' && path !== '' ? [] : ['"path", the path in the package']),
     ...(typeof type === 'string' && type !== '' ? [] : ['"type", such as "log" or "screenshot"']),
-    ...(isUint8Array(body) ? [] : ['"body", its bytes (a Buffer or a Uint8Array)']),
+    ...(isUint8Array(body) ? [] : ['"body", a Buffer or Uint8Array']),
   ];
-  if (wrong.length === 0) return;
-  const named = typeof path === 'string' && path !== '' ? ` (${JSON.stringify(path)})` : '';
-  const message = `artifacts[${index}]${named}, which the action gave, lacks ${wrong.join(', and ')}.`;
+  if (missing.length === 0) return;
+  const label = typeof path === 'string' && path !== '' ? ` (${JSON.stringify(path)})` : '';
+  const message = `The result of the action is invalid: artifacts[${index}]${label} lacks ${missing.join(', and ')}.`;
   throw new RecipeError('evidence.bad_artifact', 'harness', message);
 }
 
-// A picture stays as it is: what is in there as bytes is found by the scan at the end.
+// Only text is masked. The scan of the finished package finds secrets in images and other binary files.
 function withoutSecrets(body: Uint8Array, vault: Vault): Uint8Array {
   if (vault.names.length === 0 || !isUtf8(body)) return body;
-  const redactor = vault.redactor();
-  const masked = redactor.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  return Buffer.concat([masked, redactor.end()]);
+  const masker = vault.openStreamMasker();
+  const masked = masker.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  return Buffer.concat([masked, masker.end()]);
 }
 
-function throwNotKept(thrown: unknown): never {
+function throwNotSaved(thrown: unknown): never {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  throw new RecipeError('evidence.not_kept', 'environment', `The evidence could not be kept: ${message}`, undefined, {
+  throw new RecipeError('evidence.not_kept', 'environment', `The evidence could not be saved: ${message}`, undefined, {
     cause: thrown,
   });
 }
 
-// A node that is visited again must not replace what it showed before.
+// A second visit of a node must not replace the artifacts of its first visit.
 function uniquePath({ run: { artifactPaths } }: Pick<Scheduler, 'run'>, path: string): string {
-  let free = path;
-  for (let count = 2; artifactPaths.has(free); count++) free = path.replace(/(\.[^./]*)?$/, `-${count}$1`);
-  artifactPaths.add(free);
-  return free;
+  let unique = path;
+  for (let count = 2; artifactPaths.has(unique); count++) unique = path.replace(/(\.[^./]*)?$/, `-${count}$1`);
+  artifactPaths.add(unique);
+  return unique;
 }

@@ -1,4 +1,5 @@
-// What an action is given. Much of it is rarely asked for, so that it is made when it is: a run may have many nodes.
+// The context that an action receives. Its values are computed when the action reads them, since a run may have many nodes and most
+// actions read few values.
 import {
   type Action,
   type ActionContext,
@@ -13,7 +14,7 @@ import { type Evaluation, evaluateAssertion } from '../../engine/evaluateAsserti
 import type { PathResult } from '../../engine/jsonPath.js';
 import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
 import type { Clock } from '../../system/clock.js';
-import type { OutputListener, Redactor } from '../../system/processes/runProcess.js';
+import type { OutputListener, StreamMasker } from '../../system/processes/runProcess.js';
 import { type CapturedOutput, emptyOutput } from '../../system/processes/runProcess.js';
 import type { HostStep } from '../host.js';
 import { pickFixtures } from '../host.js';
@@ -30,7 +31,7 @@ export type NodeContextParts = {
 };
 
 export class NodeContext implements ActionContext {
-  // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
+  // Private at run time, and not only for the compiler: an action must not reach the secrets of the run or the fixtures of other actions.
   readonly #scheduler: Scheduler;
   readonly #execution: NodeExecution;
   readonly #parts: NodeContextParts;
@@ -67,9 +68,9 @@ export class NodeContext implements ActionContext {
   get fixtures(): Readonly<Record<string, unknown>> {
     const { action } = this.#parts;
     const { node } = this.#execution;
-    const wants = optionalNeedsOf(action, node);
+    const optionalNeeds = optionalNeedsOf(action, node);
     const needs = needsOf(action, node);
-    return pickFixtures(this.#job.host.fixtures, wants.length > 0 ? [...needs, ...wants] : needs);
+    return pickFixtures(this.#job.host.fixtures, optionalNeeds.length > 0 ? [...needs, ...optionalNeeds] : needs);
   }
 
   get projectRoot(): string {
@@ -114,9 +115,9 @@ export class NodeContext implements ActionContext {
 
   get evaluate(): ActionContext['evaluate'] {
     const { scope, node } = this.#execution;
-    return (assertion, over): Evaluation =>
-      over
-        ? evaluateAssertion(assertion, { ...over, operators: this.#job.operators })
+    return (assertion, values): Evaluation =>
+      values
+        ? evaluateAssertion(assertion, { ...values, operators: this.#job.operators })
         : evaluateAssertion(fillAssertion(assertion, scope, node.templates), scope.values());
   }
 
@@ -129,9 +130,9 @@ export class NodeContext implements ActionContext {
     return (value) => vault.maskJson(value) !== value;
   }
 
-  get redact(): (() => Redactor) | undefined {
+  get openMasker(): (() => StreamMasker) | undefined {
     const { vault } = this.#job.secrets;
-    return vault.names.length > 0 ? () => vault.redactor() : undefined;
+    return vault.names.length > 0 ? () => vault.openStreamMasker() : undefined;
   }
 
   get output(): OutputListener | undefined {
@@ -155,7 +156,7 @@ export class NodeContext implements ActionContext {
     return this.#parts.body;
   }
 
-  // A postcondition speaks of the params its flow was called with.
+  // Fills the params of this call into the postcondition of its flow.
   get flows(): ReadonlyMap<string, Flow> {
     const { flows } = this.#job.loaded.compiled.recipe;
     const { ref } = this.#parts.prepared.fields;

@@ -12,13 +12,13 @@ export type NodeExecution = {
   run: NodeRun;
   stop: StopSignal;
   parent?: NodeExecution;
-  /** Where its output goes: the values of the region it stands in. */
+  /** The values of the region that contains the node. The node stores its output there. */
   regionScope: Scope;
-  /** What it reads: the same, and its item if it has one. */
+  /** The values that the node reads: `regionScope`, plus the item in an `rw.each`. */
   scope: Scope;
-  /** As authored, with what it inherits and the intent as a person reads it. */
+  /** The authored node, with its inherited claim, and with the references in its intent expanded. */
   node: RecipeNode;
-  /** What its children read and leave, once its body is open. */
+  /** The values that the children of the node read and store. Set when the body opens. */
   bodyScope?: Scope;
   items?: readonly unknown[];
   step?: HostStep;
@@ -27,25 +27,25 @@ export type NodeExecution = {
   skips: Promise<void>[];
   /** The first child that failed. */
   failure?: RecipeError;
-  /** The first failure inside of it that was noted while the rest ran on. */
+  /** The first failure of a descendant with `on_fail: note`, after which the region continued. */
   firstNoted?: RecipeError;
-  /** Why nothing more may start below it. */
+  /** Why no further node may start inside this one. */
   stopReason?: string;
 };
 
-/** What the nodes of one region share, and how they tell the engine about themselves. */
+/** The state that all nodes of a region share, and their connection to the engine. */
 export type Scheduler = {
   job: Job;
   streams: Map<string, CapturedOutput>;
   run: RunValues;
   /** Aborted when the run is interrupted. */
   signal: AbortSignal;
-  /** The first node of the region that failed. */
+  /** The failure of the first node of the region that failed. */
   failure?: RecipeError;
-  /** Tells the engine at once, in the order of the journal. The nodes that follow start when `proceed` is called. */
+  /** Sends an event to the engine immediately, so that events have the order of the journal. `proceed` starts the next nodes. */
   sendEvent(event: RunEvent): { proceed(): void };
-  /** Why the engine ended the run before its end. */
+  /** Why the engine ended the run early. */
   endReason(): Reason | undefined;
-  /** Stops the nodes inside a node and starts no more of them. */
+  /** Stops all nodes inside a node, and starts no further ones there. */
   stopBelow(execution: NodeExecution, why: string): void;
 };

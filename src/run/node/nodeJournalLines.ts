@@ -1,4 +1,4 @@
-// The two journal lines of a node: what is known before it begins, and what came of it.
+// Writes the two journal lines of a node: one before its action runs, and one with its result.
 import { needsOf } from '../../actions/action.js';
 import { phaseOf, recordOf } from '../../actions/phaseDefaults.js';
 import type { ObservedNode } from '../../browser/nodeObserver.js';
@@ -6,7 +6,7 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { oneLine } from '../../document/printFinding.js';
 import { nextTarget } from '../../engine/regions/walk.js';
 import type { SettledEvent } from '../../engine/state.js';
-import { failureTable } from '../../evidence/exitCodes.js';
+import { failureTable } from '../../evidence/failureTable.js';
 import type { UnexpectedLog } from '../../evidence/issues.js';
 import type { Artifact, Assert, JournalEntry } from '../../evidence/journal.js';
 import type { RecipeError } from '../../evidence/recipeError.js';
@@ -14,14 +14,14 @@ import type { StepInfo } from '../host.js';
 import type { Job } from '../job.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
 
-/** What was decided before a node began. */
+/** The decisions about a node before its action runs. */
 export type BeginDecision = { skip?: string | undefined; items?: number | undefined; refused?: boolean; fallible?: boolean };
 
 /** How a node ended. */
 export type NodeEnding = {
   skipped?: true;
   failure?: RecipeError;
-  /** The failure is neither tried again nor tolerated. */
+  /** The failure is neither retried nor tolerated. */
   final?: true;
   output?: unknown;
   asserts?: readonly Assert[];
@@ -31,14 +31,14 @@ export type NodeEnding = {
   fired?: readonly number[];
 };
 
-export function writeBegin({ job }: Scheduler, execution: NodeExecution, opening: BeginDecision): StepInfo & ObservedNode {
+export function writeBeginLine({ job }: Scheduler, execution: NodeExecution, decision: BeginDecision): StepInfo & ObservedNode {
   const { run, node } = execution;
   const { path, visit, attempt } = run;
-  const begin = job.journal.write(beginLine({ t: 'begin', path, visit, attempt, action: node.action }, job, execution, opening));
-  return new NodeView(job, execution, begin, opening.skip);
+  const line = completeBeginLine({ t: 'begin', path, visit, attempt, action: node.action }, job, execution, decision);
+  return new NodeView(job, execution, job.journal.write(line), decision.skip);
 }
 
-/** What a host may show of a node, and an onlooker see of it: worked out for those that do. */
+/** A node as the host and the observer see it. Every property is computed on access, because most are rarely read. */
 class NodeView implements StepInfo, ObservedNode {
   constructor(
     private readonly job: Job,
@@ -50,7 +50,7 @@ class NodeView implements StepInfo, ObservedNode {
   get title(): string {
     const { run, node } = this.execution;
     const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : run.path);
-    // An intent may hold an input, and that may be the same as a secret.
+    // An intent may contain the value of an input, which may equal a secret.
     return oneLine(this.job.secrets.vault.mask(title));
   }
 
@@ -109,8 +109,8 @@ class NodeView implements StepInfo, ObservedNode {
 type BeginLine = Extract<JournalEntry, { t: 'begin' }>;
 type NodeEndLine = Extract<JournalEntry, { t: 'end' }>;
 
-// Set one by one: spreads of what may be missing cost more than all the rest of a small node.
-function beginLine(
+// Sets the optional properties one by one: spreading optional objects would take longer than everything else in a small node.
+function completeBeginLine(
   line: BeginLine,
   job: Job,
   execution: NodeExecution,
@@ -119,7 +119,7 @@ function beginLine(
   const { node } = execution;
   const { flows } = job.loaded.compiled.recipe;
   const action = job.registry.get(node.action);
-  // What says nothing of itself belongs to what the node around it is for.
+  // A node without a phase of its own has the phase of its parent.
   const phase = (action && phaseOf(node, action, flows)) ?? execution.parent?.phase;
   if (phase) execution.phase = phase;
   if (node.intent !== undefined) line.intent = node.intent;
@@ -133,7 +133,7 @@ function beginLine(
   return line;
 }
 
-export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, ms: number): string {
+export function writeEndLine({ job }: Scheduler, { run }: NodeExecution, ending: NodeEnding, ms: number): string {
   const { path, visit, attempt, node } = run;
   const { failure, output, asserts, artifacts, issues } = ending;
   const outcome = outcomeOf(run, ending);
@@ -158,7 +158,7 @@ export function writeEnd({ job }: Scheduler, { run }: NodeExecution, ending: Nod
 
 export type NodeOutcome = 'passed' | 'skipped' | 'stopped' | 'retried' | 'tolerated' | 'failed';
 
-/** What becomes of a node that ended so; the engine comes to the same conclusion from the event. */
+/** Computes the outcome of a node from its ending. The engine derives the same outcome from the event. */
 export function outcomeOf({ node, attempt }: NodeExecution['run'], { failure, final, skipped }: NodeEnding): NodeOutcome {
   if (!failure) return skipped ? 'skipped' : 'passed';
   if (failure.kind === 'interrupted' || final) return 'stopped';

@@ -1,4 +1,4 @@
-// The observer of a run sees each node begin and end: the HUD, the recording, the messages of pages.
+// Notifies the observer of a run when each node begins and ends. The observer shows the HUD, records, and collects page messages.
 import type { ObservedNode } from '../../browser/nodeObserver.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { HostStep } from '../host.js';
@@ -13,13 +13,13 @@ export async function observeBegin({ job }: Scheduler, node: ObservedNode): Prom
     await job.nodeObserver?.nodeBegins(node);
     return undefined;
   } catch (thrown) {
-    return { failure: observerFault(thrown) };
+    return { failure: toObserverError(thrown) };
   }
 }
 
 type ObservedEnding = { step: HostStep; info: ObservedNode; ending: NodeEnding };
 
-/** The ending of a node with what the observer adds: captures, issues, a failure. */
+/** Returns the ending of the node with the captures, issues and failure that the observer adds. */
 export async function observeEnd(
   scheduler: Scheduler,
   execution: NodeExecution,
@@ -37,19 +37,19 @@ export async function observeEnd(
   try {
     const observation = await nodeObserver.nodeEnds(info, ending.failure ? { ...end, failure: ending.failure } : end);
     const { captures = [], issues = [] } = observation;
-    const all: NodeEnding = { ...ending };
+    const merged: NodeEnding = { ...ending };
     const failure = ending.failure ?? observation.failure;
-    if (failure) all.failure = maskError(failure, vault);
-    if (issues.length > 0) all.issues = [...(ending.issues ?? []), ...(vault.maskJson(issues) as typeof issues)];
+    if (failure) merged.failure = maskError(failure, vault);
+    if (issues.length > 0) merged.issues = [...(ending.issues ?? []), ...(vault.maskJson(issues) as typeof issues)];
     const artifacts = await keepArtifacts(scheduler, step, { path: info.path, captures });
-    if (artifacts.length > 0) all.artifacts = [...(ending.artifacts ?? []), ...artifacts];
-    return all;
+    if (artifacts.length > 0) merged.artifacts = [...(ending.artifacts ?? []), ...artifacts];
+    return merged;
   } catch (thrown) {
-    return ending.failure ? ending : { ...ending, failure: maskError(observerFault(thrown), vault) };
+    return ending.failure ? ending : { ...ending, failure: maskError(toObserverError(thrown), vault) };
   }
 }
 
-function observerFault(thrown: unknown): RecipeError {
+function toObserverError(thrown: unknown): RecipeError {
   const error = toRecipeError(thrown);
   return thrown instanceof RecipeError
     ? error

@@ -1,4 +1,4 @@
-// What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
+// Prepares a node before its first journal line: evaluates its gates, and fills values into its fields and its assertion.
 import type { Action } from '../../actions/action.js';
 import { evaluateWithPatternThread, requireDecision } from '../../actions/evaluateWithPatternThread.js';
 import { createSchemaCheck } from '../../actions/jsonSchema.js';
@@ -7,8 +7,8 @@ import { parsePath } from '../../engine/jsonPath.js';
 import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../../engine/references.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode } from '../../recipe/recipe.js';
-import { findCodeReferences, rejectOptionValues } from '../../shell/codeReferences.js';
-import { bindShell, OptionValueError } from '../../shell/shellText.js';
+import { bindShell, OptionValueError } from '../../shell/bindShell.js';
+import { findCodeReferences, rejectOptionValues } from '../../shell/findCodeReferences.js';
 import type { Scope } from './scope.js';
 
 export type PreparedNode = {
@@ -20,17 +20,17 @@ export type PreparedNode = {
   problem?: RecipeError;
 };
 
-/** Evaluates the gates of a node and fills in its fields when they are open. */
+/** Evaluates `when` and `unless` of a node, and fills in its fields when the node may run. */
 export async function passGates(node: RecipeNode, action: Action, scope: Scope): Promise<PreparedNode> {
   try {
     const skip = await evaluateWithPatternThread(() => findClosedGate(node, scope));
     return skip === undefined ? fillNode(node, action, scope) : { fields: {}, skip };
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
 }
 
-/** Fills in the fields and the assertion of a node. */
+/** Replaces the references in the fields and the assertion of a node by their values. */
 export function fillNode(node: RecipeNode, action: Action, scope: Scope): PreparedNode {
   try {
     const fields = parseFields(node, action, scope);
@@ -39,12 +39,12 @@ export function fillNode(node: RecipeNode, action: Action, scope: Scope): Prepar
     if (Array.isArray(fields.items)) prepared.items = fields.items;
     return prepared;
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
 }
 
-/** The problem is kept: a node has to begin before it can fail. */
-export function refusedNode(thrown: unknown): PreparedNode {
+/** Returns the problem instead of throwing it, because a node must write its `begin` line before it fails. */
+export function createRefusedNode(thrown: unknown): PreparedNode {
   return { fields: {}, problem: toRecipeError(thrown) };
 }
 
@@ -64,7 +64,7 @@ function parseFields(node: RecipeNode, action: Action, scope: Scope): Record<str
   refuseCode(node, action);
   const { fields, env } = withTemplateErrors(() => expandFields(node, action, scope));
   const filled = { ...fields, ...readBindings(node, scope) };
-  // What the shell text reads comes last: no other environment may take its place.
+  // The variables that hold the values of the shell text come last, so that a variable of the node cannot replace one of them.
   if (env) filled.env = { ...(filled.env as object | undefined), ...env };
   const parsed = action.schema.safeParse(filled);
   if (parsed.success) return parsed.data as Record<string, unknown>;
@@ -73,38 +73,38 @@ function parseFields(node: RecipeNode, action: Action, scope: Scope): Record<str
   throw new RecipeError('action.invalid_field', 'action', message);
 }
 
-// The rules refuse such a recipe; whatever road leads here without them, nothing is run.
+// The rules refuse such a recipe before the run. This check protects runs that skipped the rules.
 function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Action): void {
   if (!shellFields) return;
   const [reference] = findCodeReferences(fields, { shellFields, bound: bindings.keys() });
   if (!reference) return;
-  const message = `${JSON.stringify(id)} would have given the value of ${reference.name} in "${reference.at.join('.')}" to ${reference.reader} as code. Nothing was run.`;
+  const message = `The node ${JSON.stringify(id)} did not run, because ${reference.reader} would have read the value of ${reference.name} in "${reference.at.join('.')}" as code. Pass the value as an argument or in "env".`;
   throw new RecipeError('command.reference_in_interpreter', 'harness', message);
 }
 
 function readBindings(node: RecipeNode, scope: Scope): Record<string, unknown> | undefined {
   if (node.bindings.size === 0) return undefined;
-  const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
-    const found = scope.read(source, parsePath(path) ?? []);
-    if (found.found) return [field, found.value] as const;
+  const entries = [...node.bindings].map(([field, { source, path = '$' }]) => {
+    const result = scope.read(source, parsePath(path) ?? []);
+    if (result.found) return [field, result.value] as const;
     const message = `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`;
     throw new RecipeError('node.missing_value', 'action', message);
   });
-  return Object.fromEntries(bound);
+  return Object.fromEntries(entries);
 }
 
-type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> };
+type ExpandedFields = { fields: Record<string, unknown>; env?: Record<string, string> };
 
 function expandFields(
   { fields, templates }: RecipeNode,
-  { shellFields: shell, secretFields = [], textFields = [] }: Action,
+  { shellFields: actionShellFields, secretFields = [], textFields = [] }: Action,
   scope: Scope,
-): Expanded {
+): ExpandedFields {
   const values = scope.lookup(templates);
   const withSecrets = secretFields.length > 0 ? scope.secretLookup(templates) : values;
-  const shellFields = shell ?? [];
-  if (shell) rejectOptionValues(fields.argv, values);
-  const expanded: Expanded = { fields: {} };
+  const shellFields = actionShellFields ?? [];
+  if (actionShellFields) rejectOptionValues(fields.argv, values);
+  const expanded: ExpandedFields = { fields: {} };
   for (const [field, value] of Object.entries(fields)) {
     const fill = textFields.includes(field) ? expandTexts : expandReferences;
     if (!shellFields.includes(field)) expanded.fields[field] = fill(value, secretFields.includes(field) ? withSecrets : values);
@@ -127,8 +127,7 @@ function withTemplateErrors<T>(read: () => T): T {
   }
 }
 
-// What a call hands to its flow: checked against the flow's own words, with its defaults filled in (spec §7, §8).
-
+/** Adds the defaults of the flow's `paramsSchema` to the params of a call, and checks the params against the schema (spec §7, §8). */
 export function fillCallParams(prepared: PreparedNode, flows: ReadonlyMap<string, Flow>): PreparedNode {
   const { ref, params = {} } = prepared.fields;
   const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
@@ -137,11 +136,11 @@ export function fillCallParams(prepared: PreparedNode, flows: ReadonlyMap<string
   const check = createSchemaCheck(flow.paramsSchema);
   const [problem] = 'problem' in check ? [] : check.findProblems(filled);
   if (!problem) return { ...prepared, fields: { ...prepared.fields, params: filled } };
-  const where = problem.keys.length > 0 ? `${JSON.stringify(problem.keys.join('.'))} ` : '';
+  const param = problem.keys.length > 0 ? `${JSON.stringify(problem.keys.join('.'))} ` : '';
   throw new RecipeError(
     'call.invalid_params',
     'action',
-    `Flow ${flow.id} was called with params it does not take: ${where}${problem.message}.`,
+    `The params of the call do not match "paramsSchema" of the flow ${flow.id}: ${param}${problem.message}.`,
   );
 }
 

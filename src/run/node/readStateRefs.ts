@@ -1,4 +1,4 @@
-// State refs, read just before a node needs them and each time again: what they show changes with the product.
+// Reads the state refs that a node needs, again before each use, because their values change with the state of the app under test.
 
 import type { Action } from '../../actions/action.js';
 import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
@@ -16,7 +16,7 @@ export async function readStateForGates(job: Job, execution: NodeExecution): Pro
   await readStateRefs(job, execution, [when, unless, ...bindings.values()]);
 }
 
-/** For an action that opens a flow, after the flow has run: its postcondition is about that time. */
+/** Runs after the flow of a call, because the postcondition of the flow describes the state after it. */
 export async function readStateForAction(job: Job, execution: NodeExecution, action: Action): Promise<void> {
   const { cases = [], assert, fields } = execution.node;
   const flow = typeof fields.ref === 'string' ? job.loaded.compiled.recipe.flows.get(fields.ref) : undefined;
@@ -24,13 +24,13 @@ export async function readStateForAction(job: Job, execution: NodeExecution, act
   await readStateRefs(job, execution, readers, fields.source ?? fields.node);
 }
 
-/** For the node's own assertion and the conditions of the edges that lead away from it. */
+/** Reads the state refs of the node's own assertion and of the conditions on its outgoing edges. */
 export async function readStateForAsserts(job: Job, execution: NodeExecution): Promise<void> {
   const edges = execution.parent?.run.node.recipe.body?.edges ?? [];
   await readStateRefs(job, execution, [execution.node.assert, ...edges.map(({ when }) => when)]);
 }
 
-/** Puts the values that the readers name into the scope of the node. */
+/** Adds the values of the state refs that the readers use to the scope of the node. */
 async function readStateRefs(
   job: Job,
   execution: NodeExecution,
@@ -38,13 +38,13 @@ async function readStateRefs(
   field?: unknown,
 ): Promise<void> {
   if (job.stateRefs.size === 0) return;
-  const names = new Set(readers.flatMap((assertion) => (assertion ? stateRefsIn(assertion) : [])));
+  const names = new Set(readers.flatMap((reader) => (reader ? stateRefsIn(reader) : [])));
   if (typeof field === 'string' && field.startsWith(prefix)) names.add(field.slice(prefix.length));
   if (names.size === 0) return;
   const state = new Map<string, unknown>();
   for (const name of names) {
     const ref = job.stateRefs.get(name);
-    // Also when there is nothing: what was seen before is no longer true.
+    // An undefined value replaces the earlier value too, which is no longer true.
     state.set(name, ref && toJsonValue(name, await readStateRef(ref, job, execution)));
   }
   execution.scope = execution.scope.withState(state);
@@ -68,13 +68,13 @@ async function readStateRef(ref: StateRef, job: Job, { run, scope, stop }: NodeE
   }
 }
 
-// What is compared is what the journal can show.
+// Assertions compare the JSON of the value, which the journal can record.
 function toJsonValue(name: string, value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined;
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   } catch (thrown) {
-    throw new RecipeError('state.not_json', 'harness', `The state ref ${name} gives a value that is not JSON.`, undefined, {
+    throw new RecipeError('state.not_json', 'harness', `The state ref ${name} returned a value that is not JSON.`, undefined, {
       cause: thrown,
     });
   }
@@ -89,7 +89,7 @@ function stateRefsIn(assertion: Assertion | Reference): string[] {
   return source?.startsWith(prefix) ? [source.slice(prefix.length)] : [];
 }
 
-/** All that a node can come to read, in whatever part of it. */
+/** Returns all state refs that any part of a node may read. */
 export function stateRefsOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>): string[] {
   const { when, unless, assert, cases = [], body, fields, bindings } = node;
   const postcondition = typeof fields.ref === 'string' ? flows.get(fields.ref)?.postcondition : undefined;
@@ -99,7 +99,7 @@ export function stateRefsOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>):
     assert,
     postcondition,
     ...bindings.values(),
-    ...cases.map((one) => one.when),
+    ...cases.map((branch) => branch.when),
     ...(body?.edges ?? []).map((edge) => edge.when),
   ];
   const fromFields = [fields.source, fields.node].flatMap((name) =>

@@ -1,4 +1,4 @@
-// The action of a node within its deadline, after the region inside the node, if it opens one.
+// Runs the action of a node within its deadline. An action that opens a region runs after the region has ended.
 import type { Action, ActionResult, BodyResult } from '../../actions/action.js';
 import { type FailureKind, RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { Status } from '../../recipe/recipe.js';
@@ -19,7 +19,7 @@ export async function runAction(scheduler: Scheduler, execution: NodeExecution, 
   const opensRegion = execution.run.node.body !== undefined;
   const timeoutMs = timeoutOf(execution.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
-  // Work that hangs is given up after a moment. A region is awaited: each of its nodes is given up by itself.
+  // The run abandons an action that does not stop in time. A region has no such limit, because each of its nodes has one.
   const graceMs = opensRegion ? Number.POSITIVE_INFINITY : (action.stopMs ?? 1_500);
   const perform = async (): Promise<ActionResult> => {
     const body = opensRegion ? await runBody(scheduler, execution, prepared) : undefined;
@@ -33,10 +33,10 @@ export async function runAction(scheduler: Scheduler, execution: NodeExecution, 
   return checkResult(result, action, execution);
 }
 
-// A compiler does not check what a project's own action returns.
+// The setup module may be JavaScript, so no compiler has checked the result of its actions.
 function checkResult(result: ActionResult, action: Action, { node }: NodeExecution): ActionResult {
   if (typeof result !== 'object' || Array.isArray(result)) {
-    const message = `The action gave ${JSON.stringify(result) ?? typeof result}, not a result. Return { output: … } or nothing.`;
+    const message = `The action returned ${JSON.stringify(result) ?? typeof result} instead of a result. Return { output: … } or nothing.`;
     throw new RecipeError('action.bad_result', 'harness', message);
   }
   return result.failure === undefined
@@ -44,24 +44,24 @@ function checkResult(result: ActionResult, action: Action, { node }: NodeExecuti
     : { ...result, failure: explainLateFailure(action, node, toRecipeError(result.failure)) };
 }
 
-/** Opens the region inside a node and resolves when it is over. */
+/** Opens the region inside a node, and resolves when the region has ended. */
 function runBody(
   { sendEvent, stopBelow }: Scheduler,
   execution: NodeExecution,
   { fields, items }: PreparedNode,
 ): Promise<BodyResult> {
-  const inside = execution.scope.child(fields.params);
-  execution.bodyScope = inside;
+  const bodyScope = execution.scope.child(fields.params);
+  execution.bodyScope = bodyScope;
   if (items) execution.items = items;
-  execution.stop.onAbort(() => stopBelow(execution, 'the node around it was stopped'));
+  execution.stop.onAbort(() => stopBelow(execution, 'its parent node was stopped'));
   return new Promise((resolve) => {
     execution.onBodyEnd = (status) =>
       resolve({
         status,
-        outputs: inside.outputs,
-        items: Array.from({ length: items?.length ?? 0 }, (_, index) => inside.items[index] ?? null),
-        last: inside.last,
-        streams: inside.streams,
+        outputs: bodyScope.outputs,
+        items: Array.from({ length: items?.length ?? 0 }, (_, index) => bodyScope.items[index] ?? null),
+        last: bodyScope.last,
+        streams: bodyScope.streams,
       });
     sendEvent({ t: 'entered', path: execution.run.path, ...(items ? { items: items.length } : {}) }).proceed();
   });
@@ -71,11 +71,14 @@ function bodyFailure({ endReason }: Scheduler, { failure }: NodeExecution, statu
   if (status === 'pass') return undefined;
   if (failure) return copyFailure(failure);
   const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
-  const { code, message } = endReason() ?? { code: 'body.ended', message: `What it ran ended with status ${status}.` };
+  const { code, message } = endReason() ?? {
+    code: 'body.ended',
+    message: `The nodes inside this node ended with status ${status}.`,
+  };
   return new RecipeError(code, kind, message);
 }
 
-/** A failure that was noted while the region ran on still fails a node that is tried again or tolerated. */
+/** A failure with `on_fail: note` does not stop its region. Afterwards it still fails a parent that is retried or tolerated. */
 function notedFailure({ run: { node, attempt }, firstNoted }: NodeExecution): RecipeError | undefined {
   return firstNoted && (attempt + 1 < node.attempts || node.recipe.onFail === 'continue') ? copyFailure(firstNoted) : undefined;
 }

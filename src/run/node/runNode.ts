@@ -1,4 +1,4 @@
-// One node from its first journal line to its last, shown as one step of the host.
+// Runs one node from its first journal line to its last, as one step of the host.
 import { type Action, evaluatesAssert } from '../../actions/action.js';
 import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { explainLateFailure } from '../../registry/preConditionAction.js';
@@ -8,20 +8,23 @@ import { maskError } from '../maskErrorsAndJournal.js';
 import { evaluateResult } from './evaluateResult.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import type { NodeExecution, Scheduler } from './nodeExecution.js';
-import { type NodeEnding, outcomeOf, toEvent, writeBegin, writeEnd } from './nodeJournalLines.js';
+import { type NodeEnding, outcomeOf, toEvent, writeBeginLine, writeEndLine } from './nodeJournalLines.js';
 import { observeBegin, observeEnd } from './observeNode.js';
-import { fillCallParams, type PreparedNode, passGates, refusedNode } from './prepareNode.js';
+import { createRefusedNode, fillCallParams, type PreparedNode, passGates } from './prepareNode.js';
 import { readStateForAsserts, readStateForGates } from './readStateRefs.js';
 import { runAction } from './runAction.js';
 
-/** Gates and fields, begin line, action, evidence, assertions, end line. The nodes after it start when its step is over. */
+/**
+ * Evaluates the gates and fills in the fields, writes the `begin` line, runs the action, saves the evidence, evaluates the assertions
+ * and writes the `end` line. The next nodes start when the host has ended the step.
+ */
 export async function runNode(scheduler: Scheduler, execution: NodeExecution): Promise<void> {
   const { job, run } = scheduler;
   const action = actionOf(scheduler, execution);
   const prepared = await prepareNode(scheduler, execution, action);
   const started = job.clock.now();
   if (!action.internal) run.hasBegun = true;
-  const info = writeBegin(scheduler, execution, {
+  const info = writeBeginLine(scheduler, execution, {
     skip: prepared.skip,
     items: prepared.items?.length,
     refused: prepared.problem !== undefined,
@@ -36,13 +39,13 @@ export async function runNode(scheduler: Scheduler, execution: NodeExecution): P
     ending ??= await performNode(scheduler, execution, { action, prepared, step });
     ending = await observeEnd(scheduler, execution, { step, info, ending });
     ending = addServiceIssues(run.services, job, ending);
-    run.watchedFiles.lookAgain();
-    const line = writeEnd(scheduler, execution, ending, job.clock.now() - started);
+    run.watchedFiles.refreshAll();
+    const line = writeEndLine(scheduler, execution, ending, job.clock.now() - started);
     startNext = scheduler.sendEvent(toEvent(execution, ending)).proceed;
     reportFailureToParent(scheduler, execution, ending);
     await step.end(line);
     failure = ending.failure;
-    // Marks the step of the host as failed.
+    // A body that throws fails the step of the host.
     if (failure) throw failure;
   };
   try {
@@ -53,12 +56,12 @@ export async function runNode(scheduler: Scheduler, execution: NodeExecution): P
   startNext();
 }
 
-type Work = { action: Action; prepared: PreparedNode };
+type PreparedAction = { action: Action; prepared: PreparedNode };
 
 async function performNode(
   scheduler: Scheduler,
   execution: NodeExecution,
-  { action, prepared, step }: Work & { step: HostStep },
+  { action, prepared, step }: PreparedAction & { step: HostStep },
 ): Promise<NodeEnding> {
   const { job } = scheduler;
   try {
@@ -74,10 +77,10 @@ async function performNode(
   }
 }
 
-/** A node of a dag that no edge fired for: it has its lines in the journal, and does not run. */
+/** Writes the journal lines of a node of an rw.dag that does not run, because none of its incoming edges fired. */
 export async function skipNode(scheduler: Scheduler, execution: NodeExecution, reason: string): Promise<void> {
-  const info = writeBegin(scheduler, execution, { skip: reason });
-  const line = writeEnd(scheduler, execution, { skipped: true }, 0);
+  const info = writeBeginLine(scheduler, execution, { skip: reason });
+  const line = writeEndLine(scheduler, execution, { skipped: true }, 0);
   await scheduler.job.host.step(info, (step) => step.end(line));
 }
 
@@ -91,17 +94,17 @@ async function prepareNode({ job }: Scheduler, execution: NodeExecution, action:
   try {
     await readStateForGates(job, execution);
   } catch (thrown) {
-    return refusedNode(thrown);
+    return createRefusedNode(thrown);
   }
   return passGates(execution.node, action, execution.scope);
 }
 
-function canFail({ job }: Scheduler, { node }: NodeExecution, { action, prepared }: Work): boolean {
+function canFail({ job }: Scheduler, { node }: NodeExecution, { action, prepared }: PreparedAction): boolean {
   const { flows } = job.loaded.compiled.recipe;
   return node.assert !== undefined || evaluatesAssert(action, node) || action.fallible?.(prepared.fields, flows) === true;
 }
 
-// A failure that is tolerated, here or around it, would not have changed the verdict; cleaning up tests nothing.
+// A node proves nothing when a failure would be tolerated, by the node or by one of its parents. Teardown proves nothing either.
 function countsAsTest({ run, parent }: NodeExecution): boolean {
   const { onFail, section } = run.node.recipe;
   if (onFail === 'continue' || section === 'teardown') return false;

@@ -1,4 +1,4 @@
-// The values a node can read: outputs of nodes before it, from its own region outwards, and the inputs, params and items around it.
+// The values that a node can read: inputs, params, items, and the outputs of earlier nodes in its own region and the outer regions.
 
 import type { RunServices } from '../../actions/service/runServices.js';
 import type { AssertionValues } from '../../engine/evaluateAssertion.js';
@@ -8,57 +8,63 @@ import type { ReferenceLookup } from '../../engine/references.js';
 import type { CapturedOutput } from '../../system/processes/runProcess.js';
 import type { WatchedFiles } from '../watchedFiles.js';
 
-/** What graph and teardown of one run share. */
+/** The values that the graph and the teardown of a run share. */
 export type RunValues = {
   root: Scope;
   artifactPaths: Set<string>;
-  /** The files that nodes watch, as they were before the first node ran. */
+  /** The state of the watched files before the first node ran. */
   watchedFiles: WatchedFiles;
+  /** The services that nodes of the run have started. */
   services: RunServices;
-  /** Something ran that is more than a gate. */
+  /** Set when the first node begins that is not a precondition. */
   hasBegun: boolean;
 };
 
-type RunRoots = {
+type RunSources = {
   inputs: Readonly<Record<string, unknown>>;
   saved: Map<string, unknown>;
   operators?: AssertionValues['operators'];
-  /** Read only for the fields that may hold them. */
+  /** Available only to fields that may contain a secret. */
   secrets?: ReadonlyMap<string, string>;
 };
 
 export class Scope {
   readonly outputs = new Map<string, unknown>();
-  /** What the items of an `each` gave, in the order of the items. */
+  /** The outputs for the items of an `rw.each`, in the order of the items. */
   readonly items: unknown[] = [];
   last: unknown;
-  /** What was handed on, by id, or by number for the items of an `each`. */
+  /** The standard outputs that the next node of a pipe can read, by node id. In an `rw.each`, the key is the number of the item. */
   readonly streams = new Map<string | number, CapturedOutput>();
 
   constructor(
-    private readonly run: RunRoots,
+    private readonly run: RunSources,
     private readonly parent?: Scope,
-    private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean; state?: ReadonlyMap<string, unknown> } = {},
+    private readonly ownValues: {
+      params?: unknown;
+      item?: unknown;
+      hasItem?: boolean;
+      state?: ReadonlyMap<string, unknown>;
+    } = {},
   ) {}
 
-  /** What the children of a node read. */
+  /** Creates the scope of the children of a node. */
   child(params?: unknown): Scope {
     return new Scope(this.run, this, params === undefined ? {} : { params });
   }
 
-  /** What one item of an `each` reads. */
+  /** Creates the scope of one item of an `rw.each`. */
   forItem(item: unknown): Scope {
     return new Scope(this.run, this, { item, hasItem: true });
   }
 
-  /** The same values, and what was seen of the product just now. */
+  /** Creates a scope with the same values and the current values of state refs. */
   withState(state: ReadonlyMap<string, unknown>): Scope {
     return new Scope(this.run, this, { state });
   }
 
   private stateOf(name: string): PathResult {
-    const seen = this.own.state?.get(name);
-    if (this.own.state?.has(name)) return seen === undefined ? { found: false } : { found: true, value: seen };
+    const value = this.ownValues.state?.get(name);
+    if (this.ownValues.state?.has(name)) return value === undefined ? { found: false } : { found: true, value };
     return this.parent?.stateOf(name) ?? { found: false };
   }
 
@@ -66,7 +72,7 @@ export class Scope {
     return this.outputs.has(id) ? { found: true, value: this.outputs.get(id) } : (this.parent?.outputOf(id) ?? { found: false });
   }
 
-  keepOutput(id: string, output: unknown, item?: number): void {
+  addOutput(id: string, output: unknown, item?: number): void {
     this.outputs.set(id, output);
     if (item !== undefined) this.items[item] = output;
   }
@@ -80,14 +86,14 @@ export class Scope {
   }
 
   get params(): unknown {
-    return this.own.params ?? this.parent?.params ?? {};
+    return this.ownValues.params ?? this.parent?.params ?? {};
   }
 
   item(): PathResult {
-    return this.own.hasItem ? { found: true, value: this.own.item } : (this.parent?.item() ?? { found: false });
+    return this.ownValues.hasItem ? { found: true, value: this.ownValues.item } : (this.parent?.item() ?? { found: false });
   }
 
-  /** A named source: a prior node, or one of the roots. */
+  /** Reads a source by its name: an earlier node, a state ref, or one of `inputs`, `params`, `saved` and `item`. */
   readSource(name: string): PathResult {
     if (name === 'inputs') return { found: true, value: this.run.inputs };
     if (name === 'params') return { found: true, value: this.params };
@@ -102,7 +108,7 @@ export class Scope {
     return root.found ? readKeys(root.value, keys) : root;
   }
 
-  /** For `when`, `unless`, `switch` and edges: without a source, all prior outputs by node id lie open. */
+  /** For `when`, `unless`, `switch` and edges. Without a source, a path begins with the id of an earlier node. */
   values(): AssertionValues {
     return {
       find: (source, [first, ...rest]) => {
@@ -114,7 +120,7 @@ export class Scope {
     };
   }
 
-  /** For a node's own assert: without a source, its output lies open. */
+  /** For the `assert` of a node. Without a source, a path reads the output of the node. */
   valuesOver(output: unknown): AssertionValues {
     return {
       find: (source, keys) => (source === undefined || source === 'output' ? readKeys(output, keys) : this.read(source, keys)),
@@ -123,7 +129,7 @@ export class Scope {
     };
   }
 
-  /** `outputs`: the text may also refer to what former nodes gave. */
+  /** With `outputs`, references can also read the outputs of earlier nodes. */
   lookup(templates?: 'outputs' | undefined): ReferenceLookup {
     return ([first = '', ...rest]) => {
       if (templates === 'outputs' && first === 'outputs' && rest.length > 0) return this.read(rest[0] ?? '', rest.slice(1));
@@ -133,7 +139,7 @@ export class Scope {
     };
   }
 
-  /** The same, and secrets by their names: for fields that keep them. */
+  /** Like `lookup`, but also finds secrets by their names. Only for fields that may contain secrets. */
   secretLookup(templates?: 'outputs' | undefined): ReferenceLookup {
     const plain = this.lookup(templates);
     const { secrets } = this.run;
@@ -146,9 +152,9 @@ export class Scope {
     };
   }
 
-  /** The param of the flow, or the input, of this name. */
+  /** Reads the param of this name, or the input if the flow has no such param. */
   param(name: string): PathResult {
-    const given = readKeys(this.params, [name]);
-    return given.found ? given : readKeys(this.run.inputs, [name]);
+    const param = readKeys(this.params, [name]);
+    return param.found ? param : readKeys(this.run.inputs, [name]);
   }
 }

@@ -1,13 +1,14 @@
-// Runs work within a deadline: the work is asked to stop when its time is over or the run ends, and is given up if it does not.
+// Runs work within a deadline. When the deadline passes or the run ends, the work receives a stop signal. Work that does not stop within
+// its grace period is abandoned.
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { Clock } from '../../system/clock.js';
 
 export type DeadlineBounds = {
   clock: Clock;
   timeoutMs: number;
-  /** How long the work may take to return what it has after it was asked to stop. */
+  /** How long the work may continue after the stop signal, to return what it has. */
   graceMs: number;
-  /** Ends the work, from here when its time is over, or from outside. */
+  /** Aborted by `withDeadline` when the time is over, or by the caller. */
   stop: StopSignal;
 };
 
@@ -18,23 +19,23 @@ export async function withDeadline<T extends { failure?: RecipeError }>(
   if (stop.aborted) throw interruptedError(stop);
   const began = clock.now();
   const cleanups: (() => void)[] = [];
-  let over: RecipeError | undefined;
-  const givenUp = new Promise<never>((_, reject) => {
-    const stopped = (): void => {
+  let stopError: RecipeError | undefined;
+  const abandoned = new Promise<never>((_, reject) => {
+    const handleStop = (): void => {
       const error = stop.reason instanceof RecipeError ? stop.reason : interruptedError(stop);
-      over = error;
+      stopError = error;
       if (Number.isFinite(graceMs)) cleanups.push(clock.after(graceMs, () => reject(error)));
     };
-    cleanups.push(stop.onAbort(stopped));
+    cleanups.push(stop.onAbort(handleStop));
   });
   if (Number.isFinite(timeoutMs)) cleanups.push(clock.after(timeoutMs, () => stop.abort(timeoutError(timeoutMs))));
   try {
-    const result = await Promise.race([work(), givenUp]);
+    const result = await Promise.race([work(), abandoned]);
     // A timer cannot fire while the work blocks the event loop.
-    if (!over && clock.now() - began > timeoutMs) over = timeoutError(timeoutMs);
-    return over ? { ...result, failure: combineErrors(over, result.failure) } : result;
+    if (!stopError && clock.now() - began > timeoutMs) stopError = timeoutError(timeoutMs);
+    return stopError ? { ...result, failure: combineErrors(stopError, result.failure) } : result;
   } catch (thrown) {
-    throw over ? combineErrors(over, thrown) : thrown;
+    throw stopError ? combineErrors(stopError, thrown) : thrown;
   } finally {
     for (const cleanUp of cleanups) cleanUp();
   }
@@ -48,21 +49,24 @@ function interruptedError({ reason }: StopSignal): RecipeError {
   return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${String(reason)}.`);
 }
 
-/** The error for the end of the time, with what the work itself says about its end. */
-function combineErrors(over: RecipeError, workError: unknown): RecipeError {
-  if (over.kind === 'interrupted' || workError === over || !(workError instanceof RecipeError)) return over;
-  const both = new RecipeError(
-    workError.kind === 'assertion' ? workError.code : over.code,
-    workError.kind === 'assertion' ? workError.kind : over.kind,
-    workError.kind === 'assertion' ? `${workError.message}\n${over.message}` : `${over.message}\n${workError.message}`,
+/** Combines the timeout error with the error of the work. The error of a failed assertion comes first. */
+function combineErrors(stopError: RecipeError, workError: unknown): RecipeError {
+  if (stopError.kind === 'interrupted' || workError === stopError || !(workError instanceof RecipeError)) return stopError;
+  const combined = new RecipeError(
+    workError.kind === 'assertion' ? workError.code : stopError.code,
+    workError.kind === 'assertion' ? workError.kind : stopError.kind,
+    workError.kind === 'assertion' ? `${workError.message}\n${stopError.message}` : `${stopError.message}\n${workError.message}`,
     undefined,
     { cause: workError.cause },
   );
-  if (workError.stack) both.stack = workError.stack.replace(workError.message, both.message);
-  return both;
+  if (workError.stack) combined.stack = workError.stack.replace(workError.message, combined.message);
+  return combined;
 }
 
-/** Asks the work of a node to stop. The AbortSignal is made when an action asks for it: one for each of 100,000 nodes takes 50 MB. */
+/**
+ * Asks the work of a node to stop. The AbortSignal is created when an action reads it, because 100,000 nodes with a signal each would take
+ * 50 MB.
+ */
 export class StopSignal {
   private readonly listeners = new Set<() => void>();
   private controller: AbortController | undefined;

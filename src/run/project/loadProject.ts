@@ -1,4 +1,4 @@
-// A project as its config and its setup module describe it, for every command that asks before anything runs.
+// Loads the config and the setup module of a project, for every command that needs them before a run.
 import { resolve } from 'node:path';
 import { createCapabilities, SetupError } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
@@ -7,23 +7,23 @@ import { validateSetup } from './validateSetup.js';
 
 export type Project = {
   config: ProjectConfig;
-  /** Where catalogs are read and commands run. */
+  /** The directory in which catalogs are read and commands run. */
   projectRoot: string;
   setup: Setup;
-  /** The module it comes from, when there is one. */
+  /** The file of the setup module, if the project has one. */
   setupFile?: string;
 };
 
-/** `home` is where the config lies. A root or a setup module that is asked for beats what the config says. */
+/** `home` is the directory of the config. `root` and `setup` take precedence over the config. */
 export type ProjectPlace = {
   home: string;
   root?: string | undefined;
   setup?: string | undefined;
-  /** Nobody needs what the setup module gives, so that it is not even loaded. */
+  /** Skips the setup module, for commands that do not need it. */
   withoutSetup?: boolean;
 };
 
-/** @throws ConfigError for a config or a setup module that cannot be used */
+/** @throws ConfigError for an invalid config or setup module */
 export async function loadProject({ home, root, setup, withoutSetup = false }: ProjectPlace): Promise<Project> {
   const config = await loadConfig(home);
   const setupPath = setup === undefined ? config.setup : resolve(setup);
@@ -35,16 +35,16 @@ export async function loadProject({ home, root, setup, withoutSetup = false }: P
   };
 }
 
-/** @throws ConfigError */
+/** @throws ConfigError for an invalid setup module */
 export async function loadValidSetup(file: string): Promise<Setup> {
   const setup = await loadSetup(file);
   const problem = validateSetup(setup);
-  if (problem !== undefined) throw new ConfigError(`The setup module ${file} cannot be used: ${problem}.`);
+  if (problem !== undefined) throw new ConfigError(`The setup module ${file} is invalid: ${problem}.`);
   try {
     createCapabilities({ setup });
   } catch (thrown) {
     if (!(thrown instanceof SetupError)) throw thrown;
-    throw new ConfigError(`The setup module ${file} cannot be used: ${thrown.message}`, { cause: thrown });
+    throw new ConfigError(`The setup module ${file} is invalid: ${thrown.message}`, { cause: thrown });
   }
   return setup;
 }

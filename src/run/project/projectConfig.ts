@@ -1,4 +1,4 @@
-// recipewright.config.{mjs,ts,…}: what a project says once for every host and command.
+// Reads recipewright.config.{mjs,ts,…}, the options of a project for all hosts and commands.
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
@@ -14,11 +14,11 @@ const count = z.int().min(1);
 const text = z.string().min(1);
 const host = text.refine(isHostPattern, 'must be a host such as "api.example.com", "localhost:4000" or "*.internal.test"');
 const model = z.strictObject({
-  root: z.string().optional().describe('Where catalogs are read and commands run, relative to the config.'),
+  root: z.string().optional().describe('The directory in which catalogs are read and commands run, relative to the config.'),
   recipes: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('Globs of the documents that are tests.'),
+    .describe('Glob patterns of the documents that are tests.'),
   setup: z.string().optional().describe('The setup module, relative to the config.'),
   aliases: z.record(z.string(), z.string()).optional(),
   libraries: z.record(z.string(), z.string()).optional(),
@@ -29,33 +29,35 @@ const model = z.strictObject({
   browser: z
     .strictObject({
       name: z.string().min(1).describe('chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program.'),
-      headed: z.boolean().describe('With a window.'),
-      cdpPort: z.int().min(1).max(65_535).describe('Of an app that runs already: it is attached to, and never closed.'),
-      baseURL: z.string().min(1).describe('What paths in ui.navigate are relative to.'),
-      page: z.string().min(1).describe('A part of the URL or the title of the page to begin with in an app that runs already.'),
+      headed: z.boolean().describe('Shows the browser window.'),
+      cdpPort: z.int().min(1).max(65_535).describe('The CDP port of a running app to attach to. The app is never closed.'),
+      baseURL: z.string().min(1).describe('The base of relative URLs in ui.navigate.'),
+      page: z.string().min(1).describe('A part of the URL or title of the first page to use in a running app.'),
     })
     .partial()
     .optional()
-    .describe('For runs without a test host.'),
+    .describe('The browser of runs without a test runner.'),
   http: z
     .strictObject({ allowHosts: z.union([z.literal(true), z.array(host)]) })
     .partial()
     .optional()
-    .describe('Hosts that http.request may reach, besides that of the base URL.'),
+    .describe('The hosts that http.request may reach, in addition to the host of the base URL.'),
   runner: z
     .strictObject({ source: text, name: text.optional(), version: text.optional(), git_ref: text.optional() })
     .optional()
-    .describe('Who runs the recipes, for the provenance of their packages.'),
+    .describe('The program that runs the recipes, for the provenance of their packages.'),
   python: z
     .union([z.boolean(), z.strictObject({ program: z.string().min(1).optional(), memoryMb: count.optional() })])
     .optional()
-    .describe('Lets the Python code of runtime recipes run.'),
+    .describe('Allows the Python code of runtime recipes to run.'),
   flowSpecs: z
     .strictObject({
-      allowPrivateHosts: z.union([z.boolean(), z.array(text)]).describe('Localhost and private ranges, all or by name.'),
+      allowPrivateHosts: z
+        .union([z.boolean(), z.array(text)])
+        .describe('Allows localhost and private addresses: all of them, or the listed ones.'),
       subresources: z.enum(['allow', 'admitted-only']),
       beacons: z.enum(['answer', 'send']),
-      vendors: z.array(vendorModel).describe('Beacons of the project itself, beside those of the registry.'),
+      vendors: z.array(vendorModel).describe('Vendors of beacons that the project adds to the registry.'),
       failOn: z.enum(['critical', 'warning', 'none']),
       stepMs: count,
       expectMs: z.int().min(0),
@@ -63,22 +65,22 @@ const model = z.strictObject({
     })
     .partial()
     .optional()
-    .describe('What flow-specs may do, and which of their findings fail a test.'),
+    .describe('The permissions of flow-specs, and the findings that fail their tests.'),
   templates: z
     .strictObject({
-      compat: z.boolean().describe('The verdict is that of the reference of the format; both stand in the summary.'),
-      userRoot: text.describe('Recipes of the user, which come before all others of their name.'),
-      packagedRoot: text.describe('Recipes that come with a package, after all others.'),
-      searchPath: z.array(text).describe('More places for bare names, between the two.'),
-      skillRoots: z.array(text).describe('Folders of skills, each with its "recipes".'),
-      agentDir: text.describe('What {agent} stands for.'),
+      compat: z.boolean().describe('Uses the verdict of the reference runner of the format. The summary has both verdicts.'),
+      userRoot: text.describe('The directory of user recipes, which is searched first.'),
+      packagedRoot: text.describe('The directory of packaged recipes, which is searched last.'),
+      searchPath: z.array(text).describe('Directories that are searched between userRoot and packagedRoot.'),
+      skillRoots: z.array(text).describe('Directories of skills, each with a directory "recipes".'),
+      agentDir: text.describe('The directory that {agent} stands for.'),
       usage: z
         .enum(['beside', 'in_file'])
-        .describe('Count the starts of recipes in userRoot, in .usage beside them or in the file itself.'),
+        .describe('Counts the runs of recipes in userRoot, in a .usage file beside them or in the file itself.'),
     })
     .partial()
     .optional()
-    .describe('How template recipes are judged, and where their imports are found; folders are relative to the config.'),
+    .describe('The verdict of template recipes, and the directories of their imports, relative to the config.'),
   nodeTimeoutMs: count.optional(),
   teardownMs: count.optional(),
   limits: z
@@ -97,20 +99,20 @@ const model = z.strictObject({
 
 export type ProjectConfig = z.infer<typeof model>;
 
-/** A config or setup module that cannot be used; the message says which and why. */
+/** An invalid config or setup module. The message names the file and the reason. */
 export class ConfigError extends Error {}
 
 export function defineConfig(config: ProjectConfig): ProjectConfig {
   return config;
 }
 
-/** The config of a project, or nothing of the kind. Paths in it are made absolute. */
+/** Returns the config of a project with absolute paths, or an empty object if the project has no config. */
 export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
   const file = configNames.map((name) => resolve(projectRoot, name)).find(isFile);
   if (file === undefined) return {};
-  const loaded = await loadConfigModule(file, 'config');
-  const parsed = model.safeParse(loaded.default);
-  if (!parsed.success) throw new ConfigError(`The config ${file} cannot be used: ${explainIssue(parsed.error.issues[0])}`);
+  const module = await loadConfigModule(file, 'config');
+  const parsed = model.safeParse(module.default);
+  if (!parsed.success) throw new ConfigError(`The config ${file} is invalid: ${explainIssue(parsed.error.issues[0])}`);
   const { root, setup, libraries, templates, ...rest } = parsed.data;
   return {
     ...rest,
@@ -126,23 +128,29 @@ export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
 type Templates = NonNullable<z.output<typeof model>['templates']>;
 
 function resolveTemplatePaths(templates: Templates, projectRoot: string): Templates {
-  const at = (path: string): string => resolve(projectRoot, path.replace(/^~(?=\/|$)/, homedir()));
+  const toAbsolute = (path: string): string => resolve(projectRoot, path.replace(/^~(?=\/|$)/, homedir()));
   const { userRoot, packagedRoot, agentDir, searchPath, skillRoots } = templates;
-  const one = Object.entries({ userRoot, packagedRoot, agentDir }).flatMap(([name, path]) => (path ? [[name, at(path)]] : []));
-  const many = Object.entries({ searchPath, skillRoots }).flatMap(([name, paths]) => (paths ? [[name, paths.map(at)]] : []));
-  return { ...templates, ...Object.fromEntries([...one, ...many]) };
+  const single = Object.entries({ userRoot, packagedRoot, agentDir }).flatMap(([name, path]) =>
+    path ? [[name, toAbsolute(path)]] : [],
+  );
+  const lists = Object.entries({ searchPath, skillRoots }).flatMap(([name, paths]) =>
+    paths ? [[name, paths.map(toAbsolute)]] : [],
+  );
+  return { ...templates, ...Object.fromEntries([...single, ...lists]) };
 }
 
-/** The setup module of a project: its default export is what `defineSetup` gave. */
+/** Loads the setup module of a project. Its default export is the result of `defineSetup`. */
 export async function loadSetup(file: string): Promise<Setup> {
-  if (!isFile(file)) throw new ConfigError(`There is no setup module ${file}.`);
+  if (!isFile(file)) throw new ConfigError(`The setup module ${file} does not exist.`);
   const { default: setup } = await loadConfigModule(file, 'setup module');
   const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents', 'logic', 'routers', 'targetResolver'];
   if (typeof setup !== 'object' || setup === null)
-    throw new ConfigError(`The setup module ${file} has no default export made by defineSetup({ … }).`);
+    throw new ConfigError(`The setup module ${file} has no default export. Write "export default defineSetup({ … })".`);
   const unknownKey = Object.keys(setup).find((key) => !known.includes(key));
   if (unknownKey !== undefined)
-    throw new ConfigError(`The setup module ${file} has ${JSON.stringify(unknownKey)}, which is none of ${known.join(', ')}.`);
+    throw new ConfigError(
+      `The setup module ${file} has the unknown key ${JSON.stringify(unknownKey)}. The known keys are ${known.join(', ')}.`,
+    );
   return setup as Setup;
 }
 
@@ -156,9 +164,9 @@ async function loadConfigModule(file: string, kind: string): Promise<Record<stri
 }
 
 function explainIssue(issue: z.core.$ZodIssue | undefined): string {
-  if (!issue) return 'it is not a config.';
+  if (!issue) return 'the default export is not a config.';
   if (issue.code !== 'unrecognized_keys') return `${JSON.stringify(issue.path.join('.'))}: ${issue.message}.`;
   const [key = ''] = issue.keys;
   const meant = findNearest(key, Object.keys(model.shape));
-  return `it has no setting ${JSON.stringify(key)}.${meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`}`;
+  return `there is no option ${JSON.stringify(key)}.${meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`}`;
 }

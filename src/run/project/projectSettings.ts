@@ -1,4 +1,4 @@
-// What a project's config means for loading and running its recipes, the same for every host.
+// Translates the config of a project into the options for loading and running its recipes, the same for every host.
 
 import type { LoadOptions } from '../../check/loadRecipe.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
@@ -10,30 +10,30 @@ import { openStateDir } from './stateDir.js';
 
 export type RecipeLoading = {
   config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'flowSpecs' | 'templates'>;
-  equipment: Capabilities;
+  capabilities: Capabilities;
   projectRoot: string;
-  given: InputSources;
+  inputSources: InputSources;
 };
 
-/** What a recipe of this project may use, and where that is found. */
-export function loadOptionsOf({ config, equipment, projectRoot, given }: RecipeLoading): LoadOptions {
+/** The options for loading a recipe of this project. */
+export function loadOptionsOf({ config, capabilities, projectRoot, inputSources }: RecipeLoading): LoadOptions {
   return {
-    ...capabilityNames(equipment),
-    ...{ registry: equipment.registry, projectRoot, limits: omitUndefined({ ...config.limits }) },
+    ...capabilityNames(capabilities),
+    ...{ registry: capabilities.registry, projectRoot, limits: omitUndefined({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
     vendors: vendorsOf(config),
     templates: config.templates,
-    wellKnown: new Set([...wellKnownInputs].filter((name) => isInputProvided(name, given))),
+    wellKnown: new Set([...wellKnownInputs].filter((name) => isInputProvided(name, inputSources))),
   };
 }
 
-/** The names of the project's own vendors of beacons. */
+/** The names of the vendors of beacons that the project defines. */
 export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): string[] {
   return (flowSpecs?.vendors ?? []).map(({ vendor }) => vendor);
 }
 
-/** What the config allows to documents of other formats. */
+/** The settings of the config for runtime recipes and flow-specs. */
 export function formatSettingsOf({ python, flowSpecs }: ProjectConfig): Pick<CapabilityOptions, 'runtime' | 'flowSpecs'> {
   return {
     runtime: { openStateDir, ...omitUndefined({ python }) },

@@ -1,4 +1,4 @@
-// Where manifests keep their state between runs: one file for each in the project's own directory.
+// The directory of the project in which runtime recipes save their state between runs: one file for each recipe.
 import { join } from 'node:path';
 import { RecipeError } from '../../evidence/recipeError.js';
 import type { StateDir } from '../../formats/runtime/actions/projectHandlers.js';
@@ -19,7 +19,7 @@ export function openStateDir(projectRoot: string): StateDir {
   };
 }
 
-// Ids are free texts: what could not be a file name is left out, and the digest keeps two of them apart.
+// An id may contain any characters. Characters that file names cannot have are replaced, and the digest makes the name unique.
 function nameOf(recipe: string): string {
   return `${recipe.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)}-${sha256(recipe).slice(0, 12)}`;
 }
@@ -30,8 +30,8 @@ function parseState(bytes: Buffer, recipe: string, file: string): Record<string,
     if (stored?.recipe === recipe && typeof stored.state === 'object' && stored.state !== null && !Array.isArray(stored.state))
       return stored.state as Record<string, unknown>;
   } catch {
-    // SyntaxError: told below.
+    // SyntaxError: the error below reports it.
   }
-  const message = `${file} does not hold the state of ${JSON.stringify(recipe)} that a former run would have left. Correct it, or remove it to begin anew.`;
+  const message = `The state file ${file} is not the state of the recipe ${JSON.stringify(recipe)}. Correct the file, or delete it to start with an empty state.`;
   throw new RecipeError('runtime.broken_state', 'environment', message);
 }

@@ -1,40 +1,40 @@
-// Whether a setup module gives what it should: it may be JavaScript, which no compiler has looked at.
+// Validates the default export of a setup module, which may be JavaScript that no compiler has checked.
 
-type Rule = readonly [field: string, is: (value: unknown, item: Record<string, unknown>) => boolean, expected: string];
+type Rule = readonly [field: string, isValid: (value: unknown, item: Record<string, unknown>) => boolean, expected: string];
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isNonEmptyString = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isProgram = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText);
+const isProgram = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isNonEmptyString);
 const isModel = (value: unknown): boolean => isObject(value) && isFunction(value.safeParse);
 const effects: readonly unknown[] = ['none', 'reads', 'user', 'backdoor'];
 
-const descriptionRule: Rule = ['description', isText, 'a text'];
-const nameRule: Rule = ['name', isText, 'a text'];
+const descriptionRule: Rule = ['description', isNonEmptyString, 'a non-empty string'];
+const nameRule: Rule = ['name', isNonEmptyString, 'a non-empty string'];
 
 const rules: Readonly<Record<string, readonly Rule[]>> = {
   actions: [
     nameRule,
     descriptionRule,
     ['schema', isModel, 'a zod schema'],
-    ['examples', Array.isArray, 'a list'],
-    ['effect', (value) => isFunction(value) || effects.includes(value), effects.join(', ')],
+    ['examples', Array.isArray, 'an array'],
+    ['effect', (value) => isFunction(value) || effects.includes(value), `one of ${effects.join(', ')}`],
     ['run', isFunction, 'a function'],
   ],
-  preconditions: [['id', isText, 'a text'], descriptionRule, ['check', isFunction, 'a function']],
+  preconditions: [['id', isNonEmptyString, 'a non-empty string'], descriptionRule, ['check', isFunction, 'a function']],
   operators: [nameRule, descriptionRule, ['holds', isFunction, 'a function']],
   stateRefs: [nameRule, descriptionRule, ['read', isFunction, 'a function']],
-  agents: [nameRule, ['run', (run, { argv }) => isFunction(run) || isProgram(argv), 'a function, unless "argv" is a program']],
+  agents: [nameRule, ['run', (run, { argv }) => isFunction(run) || isProgram(argv), 'a function, unless "argv" names a program']],
   logic: [nameRule, ['run', isFunction, 'a function']],
   routers: [nameRule, ['route', isFunction, 'a function']],
 };
 
-/** What is wrong with it first, in a sentence without an end. */
+/** Returns the first problem as a clause without a full stop, or undefined for a valid setup. */
 export function validateSetup(setup: object): string | undefined {
   for (const [list, fields] of Object.entries(rules)) {
-    const given: unknown = Reflect.get(setup, list);
-    if (given === undefined) continue;
-    if (!Array.isArray(given)) return `${JSON.stringify(list)} is ${kindOf(given)}, but it is to be a list`;
-    for (const [index, item] of given.entries()) {
+    const items: unknown = Reflect.get(setup, list);
+    if (items === undefined) continue;
+    if (!Array.isArray(items)) return `${JSON.stringify(list)} is ${kindOf(items)}, but must be an array`;
+    for (const [index, item] of items.entries()) {
       const problem = validateItem(`${list}[${index}]`, item, fields);
       if (problem !== undefined) return problem;
     }
@@ -43,13 +43,17 @@ export function validateSetup(setup: object): string | undefined {
 }
 
 function validateItem(place: string, item: unknown, fields: readonly Rule[]): string | undefined {
-  if (!isObject(item)) return `${place} is ${kindOf(item)}, but it is to be an object`;
-  const wrong = fields.find(([field, is]) => !is(item[field], item));
-  if (!wrong) return undefined;
-  const [field, , expected] = wrong;
-  const label = [item.name, item.id].find(isText);
-  const who = label === undefined ? place : `${place} (${JSON.stringify(label)})`;
-  return `${who} has ${kindOf(item[field])} as ${JSON.stringify(field)}, but it is to be ${expected}`;
+  if (!isObject(item)) return `${place} is ${kindOf(item)}, but must be an object`;
+  const brokenRule = fields.find(([field, isValid]) => !isValid(item[field], item));
+  if (!brokenRule) return undefined;
+  const [field, , expected] = brokenRule;
+  const label = [item.name, item.id].find(isNonEmptyString);
+  const subject = label === undefined ? place : `${place} (${JSON.stringify(label)})`;
+  return `${JSON.stringify(field)} of ${subject} is ${describeValue(item[field])}, but must be ${expected}`;
+}
+
+function describeValue(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : kindOf(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -57,8 +61,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined) return 'missing';
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,4 +1,4 @@
-// Writes a file under a temporary name beside its own and renames it when it is complete, so that no reader sees half of it.
+// Writes a file under a temporary name beside its own and renames it when it is complete, so that no reader sees an incomplete file.
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,19 +8,19 @@ export type FileDigest = { sha256: string; size: number };
 
 export type AtomicFile = {
   write(content: string | Uint8Array): void;
-  /** Gives the file its name. */
+  /** Renames the temporary file to the file's own name. */
   close(): FileDigest;
-  /** Removes what was written. Never throws. */
+  /** Removes the temporary file. Never throws. */
   discard(): void;
 };
 
-/** `isFlushed`: wait until the disk has the content. Not worth it for a file whose damage shows, or that can be made again. */
+/** `isFlushed`: wait until the disk has the content. Set it to false for a file whose damage would be noticed, or that can be written again. */
 export type AtomicWriteOptions = { isFlushed?: boolean };
 
 export function openAtomicFile(file: string, { isFlushed = true }: AtomicWriteOptions = {}): AtomicFile {
   mkdirSync(dirname(file), { recursive: true });
-  const partialPath = join(dirname(file), partialName());
-  // Fails when a file or a link has this name already.
+  const partialPath = join(dirname(file), createPartialName());
+  // Fails if a file or a link with this name exists.
   const handle = openSync(partialPath, 'wx');
   const digestWriter = createDigestWriter((bytes) => writeAll(handle, bytes));
   const closeHandle = closeOnce(handle);
@@ -42,12 +42,12 @@ export function openAtomicFile(file: string, { isFlushed = true }: AtomicWriteOp
       } catch {
         // EIO, ENOSPC: the file is removed in any case.
       }
-      removeQuietly(partialPath);
+      tryRemove(partialPath);
     },
   };
 }
 
-// A handle is gone even if closing it fails, and another file may have its number by then.
+// Closes a handle only once: after a failed close, the handle is invalid, and another file may have its number.
 function closeOnce(handle: number): () => void {
   let isOpen = true;
   return () => {
@@ -69,7 +69,7 @@ export function writeFileAtomically(file: string, content: string | Uint8Array, 
   }
 }
 
-/** For files that belong together: all are written before the first one gets its name, so that they change almost at once. */
+/** Writes files that belong together. All are written before the first one is renamed, so that they change almost at the same time. */
 export function writeFilesAtomically(
   files: readonly (readonly [file: string, content: string])[],
   options?: AtomicWriteOptions,
@@ -77,25 +77,25 @@ export function writeFilesAtomically(
   const openFiles: AtomicFile[] = [];
   try {
     for (const [file, content] of files) {
-      const whole = openAtomicFile(file, options);
-      openFiles.push(whole);
-      // As bytes, because a short text would be written only when the file is closed.
-      whole.write(Buffer.from(content));
+      const atomicFile = openAtomicFile(file, options);
+      openFiles.push(atomicFile);
+      // As bytes, because a short string is written only when the file is closed.
+      atomicFile.write(Buffer.from(content));
     }
-    for (const whole of openFiles) whole.close();
+    for (const atomicFile of openFiles) atomicFile.close();
   } catch (thrown) {
-    for (const whole of openFiles) whole.discard();
+    for (const atomicFile of openFiles) atomicFile.discard();
     throw thrown;
   }
 }
 
-// Processes in several containers may share a disk and have the same pid. Short, because the file's own name may have the greatest length.
-function partialName(): string {
+// Random, because processes in several containers may share a disk and have the same pid. Without the file's own name, which may be as long as allowed.
+function createPartialName(): string {
   return `.recipewright-${process.pid}-${randomBytes(6).toString('hex')}.partial`;
 }
 
-// Another failure came first, and is the one to report.
-function removeQuietly(file: string): void {
+// Ignores errors, because the error that occurred before is the one to report.
+function tryRemove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
@@ -104,16 +104,16 @@ function removeQuietly(file: string): void {
 }
 
 const chunkLength = 65_536;
-const longestPiece = 1_000_000;
+const maxPieceLength = 1_000_000;
 
-// A long text is encoded in parts, none of which may end inside a surrogate pair.
-function pieceEnd(text: string, at: number): number {
-  const end = Math.min(text.length, at + longestPiece);
+// Returns the end of the next part of a long string. A part must not end inside a surrogate pair.
+function findPieceEnd(text: string, at: number): number {
+  const end = Math.min(text.length, at + maxPieceLength);
   const last = text.charCodeAt(end - 1);
   return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
 }
 
-/** Collects small texts into larger writes, and digests everything. */
+/** Combines short strings into larger writes, and digests all bytes. */
 export function createDigestWriter(writeBytes: (bytes: Uint8Array) => void): {
   write(content: string | Uint8Array): void;
   end(): FileDigest;
@@ -128,7 +128,7 @@ export function createDigestWriter(writeBytes: (bytes: Uint8Array) => void): {
   };
   const flush = (): void => {
     for (let at = 0; at < texts.length; ) {
-      const end = pieceEnd(texts, at);
+      const end = findPieceEnd(texts, at);
       send(Buffer.from(texts.slice(at, end)));
       at = end;
     }
@@ -150,7 +150,7 @@ export function createDigestWriter(writeBytes: (bytes: Uint8Array) => void): {
   };
 }
 
-/** `writeSync` may write fewer bytes than it gets. */
+/** Writes all bytes, because one `writeSync` may write only some of them. */
 export function writeAll(handle: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
 }

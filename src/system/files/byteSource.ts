@@ -1,30 +1,30 @@
-// Reads files below a directory in pieces, so that no file is in memory as a whole.
+// Reads files below a directory in pieces, so that no whole file is in memory.
 import { closeSync, constants, fstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** Random access to bytes; a read past the end returns fewer of them. */
+/** Random access to bytes. A read past the end returns fewer bytes. */
 export type ByteSource = { size: number; read(at: number, length: number): Buffer };
 
 export type ListedEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
 
-/** Lists everything below a directory, sorted, by its path relative to it with `/`. Links are not followed. */
+/** Lists everything below a directory, sorted. Paths are relative to the directory and use `/`. Links are not followed. */
 export function listEntriesBelow(dir: string): ListedEntry[] {
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
-  const found = entries.map((entry): ListedEntry => {
+  const listed = entries.map((entry): ListedEntry => {
     const path = relative(dir, join(entry.parentPath, entry.name)).split(sep).join('/');
     const kind = entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : entry.isSymbolicLink() ? 'link' : 'other';
     return { path, kind };
   });
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 export function readLinkBytes(link: string): Buffer {
   return readlinkSync(link, { encoding: 'buffer' });
 }
 
-/** The file is open only while `use` runs. */
+/** Opens a file, passes its content to `use`, and closes the file. */
 export function withFileSource<T>(file: string, use: (source: ByteSource) => T): T {
-  // The file may have been replaced since it was listed. O_NONBLOCK: a pipe would wait for a writer. O_NOFOLLOW: a link may lead anywhere.
+  // The file may have been replaced since it was listed. Without O_NONBLOCK, a pipe would wait for a writer. Without O_NOFOLLOW, a link could point anywhere.
   const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     return use({ size: fstatSync(handle).size, read: (at, length) => readAt(handle, at, length) });
@@ -42,7 +42,7 @@ export function sliceSource(source: ByteSource, start: number, size: number): By
   return { size, read: (at, length) => source.read(start + at, Math.max(0, Math.min(length, size - at))) };
 }
 
-/** No chunk is changed after it was yielded. */
+/** Yields the bytes in chunks. A yielded chunk does not change later. */
 export function* readChunks(source: ByteSource, length = 1 << 20): Generator<Buffer> {
   let at = 0;
   for (let chunk = source.read(at, length); chunk.length > 0; chunk = source.read(at, length)) {

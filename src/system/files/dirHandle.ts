@@ -1,12 +1,12 @@
-// Keeps a directory open by its handle, so that file operations below it reach this directory, whatever is renamed or linked meanwhile.
+// Keeps a directory open by its handle, so that file operations below it reach this directory, even after renames or with new links.
 import { closeSync, constants, existsSync, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { writeFileAtomically } from './atomicFile.js';
 import { resolveInside } from './resolveInside.js';
 
 export type DirectoryHandle = {
-  /** Its path in file operations, until it is released. */
+  /** The path of the directory for file operations, until the handle is released. */
   path: string;
-  /** Whether `path` leads to this directory now. */
+  /** Whether `path` leads to this directory at the time of the call. */
   isAt(path: string): boolean;
   release(): void;
 };
@@ -15,17 +15,17 @@ export type DirectoryHandle = {
 const handlesDirectory = '/proc/self/fd';
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Follows links in `dir` once, now. */
+/** Opens a directory. Resolves links in `dir` once, at the time of the call. */
 export function openDirectory(dir: string): DirectoryHandle {
   return openHandle(realpathSync(dir));
 }
 
-/** Calls `act` with the path of a file below `root`. Makes missing directories, and follows no link. */
+/** Calls `act` with the path of a file below `root`. Creates missing directories, and does not follow links. */
 export function withFileBelow<T>(root: DirectoryHandle, path: string, act: (file: string) => T): T {
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const last = names.pop();
   if (last === undefined || resolveInside('/', path) === undefined)
-    throw new Error(`${JSON.stringify(path)} is no path inside the directory.`);
+    throw new Error(`${JSON.stringify(path)} is not a path inside the directory.`);
   let parent = root;
   const releaseParent = (): void => {
     if (parent !== root) parent.release();
@@ -42,11 +42,11 @@ export function withFileBelow<T>(root: DirectoryHandle, path: string, act: (file
   }
 }
 
-/** Writes a whole file or none. Throws EEXIST when the path is taken. */
+/** Writes a whole file or nothing. Throws EEXIST when the path exists. */
 export function writeNewFile(root: DirectoryHandle, path: string, content: Uint8Array): void {
   withFileBelow(root, path, (file) => {
     if (lstatSync(file, { throwIfNoEntry: false })) throw createRefusal('EEXIST', 'lstat');
-    // Not flushed: the journal has its digest, which shows what a power cut took.
+    // Not flushed, because the journal has the digest of the file, which shows damage by a power failure.
     writeFileAtomically(file, content, { isFlushed: false });
   });
 }
@@ -78,11 +78,11 @@ function closeQuietly(handle: number): void {
   }
 }
 
-// Outside Linux, a link that is put in place between two operations is followed.
+// On other systems than Linux, file operations follow a link that replaces the directory between two operations.
 function openByPath(dir: string): DirectoryHandle {
-  const found = lstatSync(dir);
-  if (!found.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');
-  return { path: dir, isAt: (path) => isSameFile(found, statSync(path, { throwIfNoEntry: false })), release: () => undefined };
+  const stats = lstatSync(dir);
+  if (!stats.isDirectory()) throw createRefusal('ENOTDIR', 'lstat');
+  return { path: dir, isAt: (path) => isSameFile(stats, statSync(path, { throwIfNoEntry: false })), release: () => undefined };
 }
 
 function createRefusal(code: string, syscall: string): NodeJS.ErrnoException {

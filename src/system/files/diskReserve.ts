@@ -1,4 +1,4 @@
-// Reserves disk space for the end of a run: when the disk is full, the summary must still say so.
+// Reserves disk space for the end of a run, so that the summary can report a full disk.
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export function releaseReserve(dir: string): void {
   rmSync(join(dir, reserveName), { force: true });
 }
 
-/** For use after another failure, which is the one to report. */
+/** Releases the reserve and ignores errors, because the error that occurred before is the one to report. */
 export function tryReleaseReserve(dir: string): void {
   try {
     releaseReserve(dir);

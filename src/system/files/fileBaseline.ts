@@ -1,9 +1,9 @@
-// Remembers a file, to tell later which of its bytes are old, even if it was appended to, truncated, replaced, rotated or moved since.
+// Remembers the content of a file, to find the new content later, even if the file was appended to, truncated, replaced, rotated or moved.
 import { statSync } from 'node:fs';
 import { systemClock } from '../clock.js';
 import { fileIdentity, readPieceInside } from './readInside.js';
 
-/** Kept of the beginning and of the end; the middle of a longer file is not compared. */
+/** The size of the compared parts at the beginning and at the end. The middle of a longer file is not compared. */
 const comparedBytes = 4_000_000;
 
 /** Some file systems round times to two seconds. */
@@ -11,18 +11,18 @@ const toleranceMs = 2_000;
 
 type Snapshot = { size: number; identity: string; writtenAt: bigint; head: Buffer; tail: Buffer };
 
-/** A run that begins now writes nothing before this time, in nanoseconds. */
+/** Returns the earliest time, in nanoseconds, of a write by a run that begins now. */
 export function earliestWriteNs(): bigint {
   return BigInt(Date.parse(systemClock.wall()) - toleranceMs) * 1_000_000n;
 }
 
 export class FileBaseline {
-  /** The old content of each file that had this name, by its identity: a file may be moved away and back. */
+  /** A snapshot of each file that had this name, by file identity, because a file may be moved away and back. */
   private readonly snapshots = new Map<string, Snapshot>();
-  /** Compared with a file of an unknown identity. */
+  /** The snapshot that a file with an unknown identity is compared with. */
   private latest: Snapshot | undefined;
 
-  /** A file that takes this name later is old if it was last written before `before`. */
+  /** A file that gets this name later is old if it was last written before `before`. */
   constructor(
     private readonly root: string,
     private readonly file: string,
@@ -31,16 +31,16 @@ export class FileBaseline {
     this.takeSnapshot();
   }
 
-  /** Call it between the nodes of a run, and while one waits. */
+  /** Takes a snapshot of an old file that got this name. Called between the nodes of a run, and while a node waits. */
   refresh(): void {
-    let stats: ReturnType<typeof statOf>;
+    let stats: ReturnType<typeof readStats>;
     try {
-      stats = statOf(this.file);
+      stats = readStats(this.file);
     } catch {
-      // EACCES, ELOOP: the file cannot be read now, which says nothing about its content.
+      // EACCES, ELOOP: the file cannot be read now, so its content is unknown.
       return;
     }
-    // The file is gone or empty now: whatever is written from here on is new, even if it is the same as before.
+    // The file is missing or empty now, so all content that is written later is new, even if it equals the old content.
     if (!stats || stats.size === 0n) this.latest = undefined;
     if (!stats) return;
     const identity = fileIdentity(stats);
@@ -49,23 +49,23 @@ export class FileBaseline {
     else if (stats.mtimeNs < this.before) this.takeSnapshot();
   }
 
-  /** Where the new part begins. Undefined while the last line is incomplete and may become an old one. */
+  /** Returns the offset of the new content, or undefined while the last line is incomplete and may turn out to be an old line. */
   findNewContent(): number | undefined {
     this.refresh();
     const { root, file } = this;
     const now = readPieceInside({ root, file, offset: 0, limit: comparedBytes * 2 });
     if (!now || 'outside' in now) return 0;
-    const memory = this.snapshots.get(now.identity) ?? this.latest;
-    if (!memory) return 0;
-    if (this.startsWithSnapshot(memory, now)) {
-      const isUntouched = now.identity === memory.identity && now.writtenAt === memory.writtenAt;
-      // The same bytes, but written since: a program that logs the same in every run.
-      return now.size === memory.size && !isUntouched ? 0 : memory.size;
+    const snapshot = this.snapshots.get(now.identity) ?? this.latest;
+    if (!snapshot) return 0;
+    if (this.startsWithSnapshot(snapshot, now)) {
+      const isUntouched = now.identity === snapshot.identity && now.writtenAt === snapshot.writtenAt;
+      // The bytes are the same, but were written again, for example by a program that logs the same lines in every run.
+      return now.size === snapshot.size && !isUntouched ? 0 : snapshot.size;
     }
-    const { offset, isCut } = skipOldLines(memory, now.bytes);
+    const { offset, isCut } = skipOldLines(snapshot, now.bytes);
     if (isCut) return undefined;
     // The file is longer than the compared part, and all of that part is old.
-    return offset === now.bytes.length && now.size > offset ? Math.min(now.size, memory.size) : offset;
+    return offset === now.bytes.length && now.size > offset ? Math.min(now.size, snapshot.size) : offset;
   }
 
   private takeSnapshot(): void {
@@ -89,11 +89,11 @@ export class FileBaseline {
   }
 }
 
-function statOf(file: string) {
+function readStats(file: string) {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
-// A log that was shortened keeps some of its lines. No line is new while each one is among the old ones.
+// Skips lines as long as they are among the old lines, because a log that was shortened still contains some of them.
 function skipOldLines({ head, tail }: Snapshot, now: Buffer): { offset: number; isCut: boolean } {
   const old = new Map<string, number>();
   for (const part of [head, tail])
@@ -101,12 +101,12 @@ function skipOldLines({ head, tail }: Snapshot, now: Buffer): { offset: number; 
   let offset = 0;
   for (let end = now.indexOf(10); end >= 0; end = now.indexOf(10, offset)) {
     const line = now.toString('latin1', offset, end);
-    const left = old.get(line) ?? 0;
-    if (left === 0) return { offset, isCut: false };
-    old.set(line, left - 1);
+    const remaining = old.get(line) ?? 0;
+    if (remaining === 0) return { offset, isCut: false };
+    old.set(line, remaining - 1);
     offset = end + 1;
   }
   const rest = now.toString('latin1', offset);
-  const isCut = rest !== '' && [...old].some(([line, left]) => left > 0 && line.startsWith(rest));
+  const isCut = rest !== '' && [...old].some(([line, remaining]) => remaining > 0 && line.startsWith(rest));
   return { offset, isCut };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { FileDigest } from './atomicFile.js';
 
-/** Undefined when there is no regular file. */
+/** Returns undefined when there is no regular file. */
 export function digestFile(file: string): FileDigest | undefined {
   const handle = openRegularFile(file);
   if (handle === undefined) return undefined;
@@ -33,7 +33,7 @@ function openRegularFile(file: string): number | undefined {
   return isRegular ? handle : undefined;
 }
 
-/** The codes of a file that is missing or unreadable. Any other, such as EIO, is a failure of the disk. */
+/** The error codes of a file that is missing or unreadable. Any other error, such as EIO, is a failure of the disk. */
 const missingFileCodes = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -56,7 +56,7 @@ function openWithoutFollowing(file: string): number | undefined {
   }
 }
 
-/** Compares a file with the content it should have, piece by piece. */
+/** A comparison of a file with its expected content, which is written piece by piece. */
 export type FileComparison = {
   write(expected: Uint8Array): void;
   /** The offset of the first byte that differs, or undefined. */
@@ -70,10 +70,10 @@ export function openFileComparison(file: string): FileComparison {
   return {
     write(expected) {
       if (handle === undefined || differenceAt !== undefined) return;
-      const found = Buffer.allocUnsafe(expected.length);
-      const length = readFully(handle, found);
-      const same = length === expected.length && found.equals(expected);
-      if (!same) differenceAt = at + firstDifference(found.subarray(0, length), expected);
+      const actual = Buffer.allocUnsafe(expected.length);
+      const length = readFully(handle, actual);
+      const same = length === expected.length && actual.equals(expected);
+      if (!same) differenceAt = at + findFirstDifference(actual.subarray(0, length), expected);
       at += expected.length;
     },
     end() {
@@ -92,7 +92,7 @@ function readFully(handle: number, into: Buffer): number {
   return length;
 }
 
-function firstDifference(a: Uint8Array, b: Uint8Array): number {
+function findFirstDifference(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) if (a[index] !== b[index]) return index;
   return length;

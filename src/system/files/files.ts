@@ -1,4 +1,4 @@
-// Small reads, lists and facts of files.
+// Small functions that read, list and inspect files.
 import { hash } from 'node:crypto';
 import {
   existsSync,
@@ -34,7 +34,7 @@ export function readBytesIfThere(file: string): Buffer | undefined {
   return existsSync(file) ? readFileSync(file) : undefined;
 }
 
-/** Bytes that are no UTF-8 are replaced. Undefined when the file cannot be read. */
+/** Returns undefined when the file cannot be read. Replaces bytes that are not UTF-8. */
 export function tryReadText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -44,16 +44,16 @@ export function tryReadText(file: string): string | undefined {
   }
 }
 
-/** Differs after a file or directory was changed. */
+/** Returns a string that differs after a file or directory was changed. */
 export function readChangeStamp(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? `${found.size}-${found.mtimeMs}` : '-';
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.size}-${stats.mtimeMs}` : '-';
 }
 
-/** When the content at this path changed last, by a write or by moving another file there. */
+/** Returns the time of the last change at this path, by a write or by a file that was moved to the path. */
 export function readLastChangeMs(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? Math.max(found.mtimeMs, found.ctimeMs) : Number.POSITIVE_INFINITY;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? Math.max(stats.mtimeMs, stats.ctimeMs) : Number.POSITIVE_INFINITY;
 }
 
 export function readModifiedTime(file: string): string | undefined {
@@ -64,7 +64,7 @@ export function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
-/** False for a path that no file can have. */
+/** Whether there is a file at the path. Does not throw for a path that no file can have. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -74,24 +74,24 @@ export function isFile(path: string): boolean {
   }
 }
 
-/** Follows links. Undefined when nothing is there. */
+/** Returns undefined when there is nothing at the path. Follows links. */
 export function readPathKind(path: string): 'file' | 'directory' | 'other' | undefined {
   try {
-    const found = statSync(path);
-    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+    const stats = statSync(path);
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
   } catch {
     // ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EACCES
     return undefined;
   }
 }
 
-/** Whether an existing file lies in `root` after all links are followed. */
+/** Whether an existing file is inside `root` after all links are resolved. */
 export function isRealPathInside(root: string, file: string): boolean {
-  const [real, found] = [realpathSync(root), realpathSync(file)];
-  return found === real || found.startsWith(real.endsWith(sep) ? real : real + sep);
+  const [realRoot, realFile] = [realpathSync(root), realpathSync(file)];
+  return realFile === realRoot || realFile.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
 
-/** For a file that is needed until the end of the run only. */
+/** Writes a file that is only needed until the end of the run. */
 export function writeShortLivedFile(file: string, content: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
@@ -101,7 +101,7 @@ export function readDirectory(dir: string): string[] | undefined {
   return existsSync(dir) ? readdirSync(dir) : undefined;
 }
 
-/** Paths are relative to `dir`. Empty when there is no such directory. */
+/** Lists files by paths relative to `dir`. Returns an empty list when the directory does not exist. */
 export function listFilesBelow(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
@@ -118,13 +118,13 @@ export function findFiles(root: string, patterns: readonly string[], load: NodeR
   return globSync([...patterns], { cwd: root, absolute: true, ignore: ['**/node_modules/**'] }).sort();
 }
 
-/** For generated files: the next run replaces one that a power cut damaged. */
+/** Writes a generated file without flushing, because the next run replaces a file that a power failure damaged. */
 export function writeIfDifferent(file: string, content: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
   writeFileAtomically(file, content, { isFlushed: false });
 }
 
-/** Removes files that an earlier run generated and this one did not. */
+/** Removes files that an earlier run generated and this run did not. */
 export function pruneFiles(dir: string, keep: ReadonlySet<string>): void {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
@@ -136,7 +136,7 @@ export function removeGeneratedFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** How Node reads a `.js` file in this directory. */
+/** Returns the module type of `.js` files in this directory. */
 export function findModuleType(path: string): 'module' | 'commonjs' {
   for (let dir = path; ; dir = dirname(dir)) {
     const manifest = join(dir, 'package.json');
@@ -150,7 +150,7 @@ export function removeFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** Makes a hard link. */
+/** Creates a hard link. */
 export function linkFile(file: string, name: string): void {
   linkSync(file, name);
 }

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { writeAll } from './atomicFile.js';
 
 export type LineFile = {
-  /** Hands the line to the system before it returns. After one line failed every other fails, too: no record has a gap. */
+  /** Passes the line to the operating system before it returns. After a line has failed, all later lines fail too, so that the file has no gap. */
   append(line: string): void;
   /** The error of the first line that failed. */
   readonly failure: unknown;
-  /** Truncates the file to its last whole line, and lets `last` append once more. */
+  /** Truncates the file to its last complete line, and calls `last`, which can append once more. */
   appendAfterFailure(last: () => void): void;
   close(): void;
 };
@@ -25,7 +25,7 @@ export function openLineFile(file: string): LineFile {
       const text = `${line}\n`;
       const size = Buffer.byteLength(text);
       try {
-        // Writing a string needs no copy of its bytes. A call rarely leaves some of them.
+        // Writing a string needs no copy of its bytes. The call rarely writes only some of them.
         const done = writeSync(handle, text);
         if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
       } catch (thrown) {
@@ -53,12 +53,12 @@ export function openLineFile(file: string): LineFile {
   };
 }
 
-/** One system call, so that lines of several processes do not mix. */
+/** Appends a line with one system call, so that lines of several processes do not mix. */
 export function appendLine(file: string, line: string): void {
   appendFileSync(file, `${line}\n`);
 }
 
-/** The returned function gives the lines that were completed since its last call; none while there is no file. */
+/** Returns a function that returns the lines that were completed since its last call, or no lines while the file does not exist. */
 export function followLines(file: string): () => string[] {
   let [offset, rest] = [0, Buffer.alloc(0)];
   return () => {
@@ -76,7 +76,7 @@ function readFromOffset(file: string, offset: number): Buffer {
   try {
     handle = openSync(file, 'r');
   } catch {
-    // ENOENT: no process has written to it yet.
+    // ENOENT: no process has written to the file yet.
     return Buffer.alloc(0);
   }
   try {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 
 export type TreeEntry = { path: string; kind: 'file' | 'directory' | 'link' | 'other' };
 
-/** Paths are relative to `dir`, with slashes, sorted. */
+/** Returns sorted entries. Their paths are relative to `dir` and use slashes. */
 export function listTree(dir: string, below = ''): TreeEntry[] {
   const entries = readdirSync(join(dir, below), { withFileTypes: true });
   return entries
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      const found = { path, kind: entryKind(entry) };
-      return entry.isDirectory() ? [found, ...listTree(dir, path)] : [found];
+      const treeEntry = { path, kind: entryKind(entry) };
+      return entry.isDirectory() ? [treeEntry, ...listTree(dir, path)] : [treeEntry];
     });
 }
 

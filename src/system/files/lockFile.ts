@@ -1,20 +1,20 @@
-// A lock between processes. A process that dies leaves no lock behind that others would wait for.
+// A lock between processes. When the holder of a lock has died, another process can take the lock over.
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** `since`: when the process started, if the system says so. Another process may have its pid by now. */
+/** `since`: the start time of the process, if the system provides it, because a later process may have the same pid. */
 type LockHolder = { pid: number; since?: string | undefined; token: string };
 
-/** Returns the function that releases the lock; undefined when a living process holds it. */
+/** Returns a function that releases the lock, or undefined when a living process holds the lock. */
 export function acquireLock(file: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true });
   const own: LockHolder = { pid: process.pid, since: readStartTime(process.pid), token: randomUUID() };
   const release = (): void => rmSync(file, { force: true });
-  for (let tried = 0; tried < 2; tried++) {
-    if (placeLock(file, own, linkIfFree)) return release;
+  for (let attempt = 0; attempt < 2; attempt++) {
+    if (createLock(file, own, linkIfFree)) return release;
     const holder = readHolder(file);
-    // The holder released it just now.
+    // The holder has just released the lock.
     if (!holder) continue;
     return isHolderAlive(holder) || !replaceDeadHolder(file, holder, own) ? undefined : release;
   }
@@ -26,32 +26,32 @@ export function isLocked(file: string): boolean {
   return holder !== undefined && isHolderAlive(holder);
 }
 
-// Several processes may see that the holder died. Only one of them may take over, and only if the lock is still the dead holder's.
+// Several processes may find that the holder has died. Only one of them takes the lock over, and only if the dead holder still has the lock.
 function replaceDeadHolder(file: string, dead: LockHolder, own: LockHolder): boolean {
   const release = acquireLock(`${file}.${dead.token}`);
   if (!release) return false;
   try {
-    return readHolder(file)?.token === dead.token && placeLock(file, own, renameOver);
+    return readHolder(file)?.token === dead.token && createLock(file, own, renameOver);
   } finally {
     release();
   }
 }
 
-/** Puts the lock in place with its content in one step, so that no process reads an empty lock. */
-function placeLock(file: string, own: LockHolder, putInPlace: (made: string, file: string) => boolean): boolean {
-  const made = `${file}.${own.token}.new`;
+/** Creates the lock together with its content in one step, so that no process reads an empty lock. */
+function createLock(file: string, own: LockHolder, moveIntoPlace: (newFile: string, file: string) => boolean): boolean {
+  const newFile = `${file}.${own.token}.new`;
   try {
     // On a full disk, this may leave an empty file, which is removed below.
-    writeFileSync(made, JSON.stringify(own));
-    return putInPlace(made, file);
+    writeFileSync(newFile, JSON.stringify(own));
+    return moveIntoPlace(newFile, file);
   } finally {
-    rmSync(made, { force: true });
+    rmSync(newFile, { force: true });
   }
 }
 
-function linkIfFree(made: string, file: string): boolean {
+function linkIfFree(newFile: string, file: string): boolean {
   try {
-    linkSync(made, file);
+    linkSync(newFile, file);
     return true;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -59,8 +59,8 @@ function linkIfFree(made: string, file: string): boolean {
   }
 }
 
-function renameOver(made: string, file: string): boolean {
-  renameSync(made, file);
+function renameOver(newFile: string, file: string): boolean {
+  renameSync(newFile, file);
   return true;
 }
 
@@ -69,10 +69,10 @@ const unreadableHolder: LockHolder = { pid: 0, token: 'unreadable' };
 function readHolder(file: string): LockHolder | undefined {
   try {
     const { pid, since, token } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockHolder>;
-    const isWhole = Number.isInteger(pid) && typeof token === 'string' && /^[\w-]+$/.test(token);
-    return isWhole ? { pid: Number(pid), since, token: String(token) } : unreadableHolder;
+    const isComplete = Number.isInteger(pid) && typeof token === 'string' && /^[\w-]+$/.test(token);
+    return isComplete ? { pid: Number(pid), since, token: String(token) } : unreadableHolder;
   } catch (thrown) {
-    // SyntaxError, TypeError: another program wrote it.
+    // SyntaxError, TypeError: another program wrote the file.
     return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : unreadableHolder;
   }
 }
@@ -82,13 +82,13 @@ function isHolderAlive({ pid, since }: LockHolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
-    // EPERM: it lives, and belongs to another user. ESRCH: it died.
+    // EPERM: the process is alive, and belongs to another user. ESRCH: the process has ended.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
   return since === undefined || readStartTime(pid) === since;
 }
 
-// The 22nd field. The program's name before it may hold spaces and parentheses.
+// Reads the 22nd field. The name of the program, which comes before, may contain spaces and parentheses.
 function readStartTime(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

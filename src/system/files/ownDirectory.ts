@@ -1,4 +1,4 @@
-// Directories that belong to recipewright. Each carries a mark, and nothing is deleted outside a directory that carries it.
+// Directories that belong to recipewright. Each contains a mark file, and nothing is deleted outside a directory with this mark.
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAll, writeFileAtomically } from './atomicFile.js';
@@ -6,21 +6,21 @@ import { resolveInside } from './resolveInside.js';
 
 const markName = '.recipewright';
 const replaceableText = 'This directory belongs to recipewright and is replaced by the next run.\n';
-const lastingText = 'This directory belongs to recipewright and holds the evidence of one run.\n';
+const permanentText = 'This directory belongs to recipewright and holds the evidence of one run.\n';
 
-/** Makes an empty directory. Replaces an existing one only if its mark allows it. */
+/** Creates an empty directory. Replaces an existing directory only if its mark allows that. */
 export function claimDirectory(dir: string): void {
   const entries = existsSync(dir) ? readdirSync(dir) : undefined;
-  if (entries && entries.length > 0 && !isReplaceable(dir)) throw foreignDirectoryError(dir);
+  if (entries && entries.length > 0 && !isReplaceable(dir)) throw createForeignDirError(dir);
   if (entries) rmSync(dir, { recursive: true });
   mkdirSync(dir, { recursive: true });
   writeFileAtomically(join(dir, markName), replaceableText, { isFlushed: false });
 }
 
-/** `isNew`: the directory did not exist before. */
+/** `isNew`: whether the directory did not exist before. */
 export type DirectoryClaim = { isTaken: true; isNew: boolean } | { isTaken: false; belongsTo: 'another run' | 'others' };
 
-/** Claims a new or empty directory for one run, for good. Of several runs that try at once exactly one gets it. */
+/** Claims a new or empty directory for one run, permanently. If several runs try at the same time, exactly one succeeds. */
 export function claimRunDirectory(dir: string): DirectoryClaim {
   mkdirSync(dirname(dir), { recursive: true });
   const isNew = makeDirectory(dir);
@@ -30,7 +30,7 @@ export function claimRunDirectory(dir: string): DirectoryClaim {
   if (handle === undefined) return { isTaken: false, belongsTo: 'another run' };
   try {
     writeMark(handle);
-    // Another process may have put a file there in the meantime.
+    // Another process may have created a file in the directory in the meantime.
     if (readdirSync(dir).length === 1) return { isTaken: true, isNew };
   } catch (thrown) {
     releaseRunDirectory(dir, isNew);
@@ -40,12 +40,12 @@ export function claimRunDirectory(dir: string): DirectoryClaim {
   return { isTaken: false, belongsTo: 'others' };
 }
 
-/** Gives back an unused directory: removes the mark, and the directory itself if it was new. */
+/** Releases an unused directory: removes the mark, and the directory itself if it was new. */
 export function releaseRunDirectory(dir: string, isNew: boolean): void {
   try {
     rmSync(join(dir, markName), { force: true });
   } catch {
-    // EIO, EROFS: the mark stays. The failure that came before is reported.
+    // EIO, EROFS: the mark stays. The error that occurred before is reported.
   }
   if (isNew) removeIfEmpty(dir);
 }
@@ -71,33 +71,33 @@ export function listReplaceableBelow(dir: string, below = ''): string[] {
     });
 }
 
-/** Removes `path` in the directory `owned`, if that is replaceable. */
+/** Removes `path` in the directory `owned`, if that directory is replaceable. */
 export function removePartOfReplaceable(owned: string, path: string): void {
   const part = resolveInside(owned, path);
   if (part !== undefined && part !== owned && isReplaceable(owned)) rmSync(part, { recursive: true, force: true });
 }
 
-/** Throws when `to` exists and is not replaceable. */
+/** Moves a directory. Throws when `to` exists and is not replaceable. */
 export function moveDirectory(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true });
-  if (existsSync(to) && !isReplaceable(to)) throw foreignDirectoryError(to);
+  if (existsSync(to) && !isReplaceable(to)) throw createForeignDirError(to);
   removeIfReplaceable(to);
   renameSync(from, to);
 }
 
-function foreignDirectoryError(dir: string): Error {
+function createForeignDirError(dir: string): Error {
   return new Error(
-    `${dir} holds files that recipewright did not write, or may not replace. Choose another directory or empty it.`,
+    `${dir} contains files that recipewright did not write, or may not replace. Choose another directory, or empty this one.`,
   );
 }
 
-/** Whether recipewright wrote a package there. */
+/** Whether recipewright wrote a package to the directory. */
 export function hasMark(dir: string): boolean {
-  return [replaceableText, lastingText].includes(readMark(dir) ?? '');
+  return [replaceableText, permanentText].includes(readMark(dir) ?? '');
 }
 
-// Another program's file or folder of this name is no mark.
+// A file or folder of another program may have the name of the mark, so the content is checked.
 function isReplaceable(dir: string): boolean {
   return readMark(dir) === replaceableText;
 }
@@ -125,7 +125,7 @@ function removeIfEmpty(dir: string): void {
   try {
     rmdirSync(dir);
   } catch {
-    // ENOTEMPTY: another process uses it. EIO, EROFS: it stays.
+    // ENOTEMPTY: another process uses the directory. EIO, EROFS: the directory stays.
   }
 }
 
@@ -141,7 +141,7 @@ function openMark(dir: string, isNew: boolean): number | undefined {
 
 function writeMark(handle: number): void {
   try {
-    writeAll(handle, Buffer.from(lastingText));
+    writeAll(handle, Buffer.from(permanentText));
   } finally {
     closeSync(handle);
   }

@@ -1,11 +1,11 @@
-// Reads a file whose path comes from a document: it may be anything, of any size.
+// Reads a file whose path comes from a document, so that the file may be of any kind and of any size.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats, statSync } from 'node:fs';
 
 export type BoundedRead = { bytes: Buffer } | { size: number } | { kind: string } | { missing: string } | { code: string };
 
 /**
- * Returns the bytes of a regular file of at most `limit` bytes; else its size, what it is instead, where the link at this path
- * leads if the file is missing, or the code of the error. Does not hang on a pipe, does not fill the memory, never throws.
+ * Returns the bytes of a regular file of at most `limit` bytes. Otherwise returns the size of a larger file, the kind of another file,
+ * the target of a link to a missing file, or the code of the error. Does not wait for a pipe, does not fill the memory, and never throws.
  */
 export function readBounded(file: string, limit: number): BoundedRead {
   try {
@@ -21,7 +21,7 @@ function describeUnopenable(file: string): BoundedRead | undefined {
   try {
     return refuseStats(statSync(file), Number.POSITIVE_INFINITY);
   } catch {
-    // It fails for the reason that opening failed for, which is reported.
+    // Fails for the same reason as opening the file, which the caller reports.
     return undefined;
   }
 }
@@ -61,12 +61,12 @@ function describeKind(stats: Stats): string {
   return stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Empty when there is no link. */
+/** Returns an empty string when the path is not a link. */
 function readLinkTarget(file: string): string {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(file) : '';
   } catch {
-    // ENOTDIR, EACCES: whether it is a link cannot be known.
+    // ENOTDIR, EACCES: the path may or may not be a link.
     return '';
   }
 }

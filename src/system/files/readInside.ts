@@ -1,4 +1,4 @@
-// Reads a file that must lie inside a directory. The opened file is checked, not the path, which may lead elsewhere a moment later.
+// Reads a file that must be inside a directory. Checks the opened file, because the path may lead to another file a moment later.
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { isRealPathInside } from './files.js';
@@ -16,13 +16,13 @@ export function readInside(root: string, file: string, limit: number): BoundedRe
   }
 }
 
-/** Whether the opened file lies in `root`. Linux only: no other system knows the path of a handle. */
+/** Whether the opened file is inside `root`. Linux only, because other systems do not provide the path of a handle. */
 function isOpenInside(root: string, handle: number): boolean {
   const real = realpathSync(root);
   return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
-// Outside Linux, a link that is put in place between the two calls goes unnoticed.
+// On other systems than Linux, a link that is created between the two calls goes unnoticed.
 function readThenCheck(root: string, file: string, limit: number): BoundedRead | { outside: true } {
   const read = readBounded(file, limit);
   return 'bytes' in read && !isRealPathInside(root, file) ? { outside: true } : read;
@@ -32,23 +32,23 @@ function tryOpenFile(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    // ENOENT, EACCES, ENXIO and others: `explainUnopenable` says which.
+    // ENOENT, EACCES, ENXIO and others: `explainUnopenable` finds out which.
     return undefined;
   }
 }
 
-// If it can be read by now, it was missing a moment ago.
+// A file that can be read now was missing a moment ago.
 function explainUnopenable(file: string, limit: number): BoundedRead {
   const read = readBounded(file, limit);
   return 'bytes' in read || 'size' in read ? { missing: '' } : read;
 }
 
-/** `identity` changes when another file takes this path. `writtenAt` is in nanoseconds. */
+/** `identity` changes when another file replaces the file at this path. `writtenAt` is in nanoseconds. */
 export type FilePiece = { bytes: Buffer; size: number; identity: string; writtenAt: bigint } | { outside: true };
 
 export type PieceRequest = { root: string; file: string; offset: number; limit: number };
 
-/** Reads at most `limit` bytes from `offset` on. Undefined when there is no regular file. */
+/** Reads at most `limit` bytes from `offset` on. Returns undefined when there is no regular file. */
 export function readPieceInside({ root, file, offset, limit }: PieceRequest): FilePiece | undefined {
   const handle = openFileIfThere(file);
   if (handle === undefined) return undefined;
@@ -65,7 +65,7 @@ export function readPieceInside({ root, file, offset, limit }: PieceRequest): Fi
   }
 }
 
-/** A new file may get the inode of a removed one. The time of birth tells the two apart. */
+/** Includes the time of creation, because a new file may get the inode of a removed one. */
 export function fileIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }

@@ -6,10 +6,10 @@ import { digestFile } from './fileDigest.js';
 const pieceLength = 262_144;
 const newline = 0x0a;
 
-/** `containsText` saves a look at every line when the file does not contain the text at all. `digest` is that of the file. */
+/** `containsText` searches the whole file, which is faster than a search line by line. `digest` returns the digest of the file. */
 export type Lines = Iterable<string> & { containsText?(text: string): boolean; digest?(): FileDigest | undefined };
 
-/** Each iteration opens the file anew. Text after the last line break is a line, too. */
+/** Each iteration opens the file again. Characters after the last line break are a line too. */
 export function readLines(file: string): Lines {
   return {
     [Symbol.iterator]: () => iterateLines(file),

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 
-/** Resolves a relative path. Undefined when it would leave `root` on this or any other system. */
+/** Resolves a relative path. Returns undefined for a path that would leave `root` on any operating system. */
 export function resolveInside(root: string, path: string): string | undefined {
   if (isAbsolute(path) || /^[A-Za-z]:|^\\|\0/.test(path) || path.split(/[\\/]/).includes('..')) return undefined;
   const [base, full] = [resolve(root), resolve(root, path)];

@@ -1,25 +1,25 @@
 // Explains errors of file operations.
 
-/** Whether a system call threw it. Any other error is a bug. */
+/** Whether a system call threw the error. Any other error is a bug. */
 export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
   return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
 }
 
-/** Without the path, for which the caller has a better name. */
+/** Returns a clause such as "the disk is full (ENOSPC)". The caller adds the path, and for the next step `adviseOnSystemError()`. */
 export function describeSystemError({ code = '', message }: NodeJS.ErrnoException): string {
   const why = reasons.get(code);
   return why === undefined ? message : `${why} (${code})`;
 }
 
-/** What to do next, in one sentence. */
+/** Returns what to do next, in one sentence. */
 export function adviseOnSystemError({ code = '' }: NodeJS.ErrnoException): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free some space, or name a directory on another disk.';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free some space, or choose a directory on another disk.';
   if (code === 'EMFILE' || code === 'ENFILE') return 'Allow more open files (ulimit -n), and run again.';
-  return `Name a new directory in a place that this user${userId()} can write to.`;
+  return `Choose a new directory that this user${describeUser()} can write to.`;
 }
 
 // A container often runs as a uid without a name.
-function userId(): string {
+function describeUser(): string {
   return process.getuid === undefined ? '' : ` (uid ${process.getuid()})`;
 }
 
@@ -29,11 +29,11 @@ const reasons = new Map([
   ['EROFS', 'the file system is read-only'],
   ['EACCES', 'this user may not write there'],
   ['EPERM', 'this user may not write there'],
-  ['ENOENT', 'it is a link that leads nowhere, or was removed meanwhile'],
+  ['ENOENT', 'the path is a link to a missing file, or was removed meanwhile'],
   ['ENOTDIR', 'there is a file or a link where a directory is needed'],
-  ['ELOOP', 'there is a link where none may be'],
-  ['EEXIST', 'there is something in its place already'],
-  ['ENAMETOOLONG', 'its name is too long'],
+  ['ELOOP', 'there is a link where links are not allowed'],
+  ['EEXIST', 'there is already a file or a link with this name'],
+  ['ENAMETOOLONG', 'the name is too long'],
   ['EMFILE', 'too many files are open'],
   ['ENFILE', 'too many files are open'],
   ['EIO', 'the disk failed'],

@@ -1,4 +1,4 @@
-// Directories for a program that we start. They are removed with the program, or with this process.
+// Temporary directories of a program that recipewright starts. They are removed when the program or this process ends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ export class TemporaryDirectory {
     process.once('exit', this.remove);
   }
 
-  /** Adds a directory that other code made for the program. */
+  /** Adds a directory that other code created for the program. */
   add(dir: string): void {
     this.dirs.add(dir);
   }
 
-  /** Removes the directories after the listeners of "exit" that were added meanwhile: one of them ends the program, which then stops writing. */
+  /** Moves the removal behind all other "exit" listeners, because one of them ends the program, which may still write. */
   removeAfterOthers(): void {
     process.off('exit', this.remove);
     process.once('exit', this.remove);
@@ -30,11 +30,11 @@ export class TemporaryDirectory {
   };
 }
 
-// The children of a killed program may go on writing for a moment.
+// The children of a killed program may continue to write for a moment.
 function removeTree(dir: string): void {
   try {
     rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   } catch {
-    // ENOTEMPTY, EBUSY: a process still writes. The system cleans its temporary directory by itself.
+    // ENOTEMPTY, EBUSY: a process still writes. The operating system removes temporary files later.
   }
 }

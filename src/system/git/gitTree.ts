@@ -1,4 +1,4 @@
-// Describes the work tree of a project by git: its commit, the files that differ from it, and a digest of both.
+// Describes the work tree of a project with git: its commit, the files that differ from the commit, and a digest of both.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -11,52 +11,52 @@ import { findGitTop, readHeadCommit, runGit } from './gitRepository.js';
 export type GitTree = {
   /** The top directory of the work tree. */
   top: string;
-  /** Missing before the first commit, and where git cannot be asked. */
+  /** Missing before the first commit, and when git cannot run. */
   commit?: string;
-  /** Missing where git cannot be asked. */
+  /** Missing when git cannot run. */
   state?: {
     isDirty: boolean;
-    /** SHA-256 over the tree of the commit and the contents of what differs from it. */
+    /** SHA-256 over the tree of the commit and the contents of the files that differ from the commit. */
     digest: string;
     /** The first paths that differ, relative to `top`, sorted. */
     changes: string[];
     changeCount: number;
-    /** The files of the commit that differ from it, except those that runs write. */
+    /** The files of the commit that have changed, except those that runs write. */
     tracked: TrackedChanges;
   };
 };
 
-/** `contents`: of the first ones. */
+/** `contents`: the contents of the first changed files. */
 type TrackedChanges = { digest: string; count: number; contents: Record<string, string> };
 
-/** The files that a run itself writes do not make its tree dirty. */
+/** The files that runs write. They do not make the work tree dirty. */
 export type OwnFiles = {
   /** Directories for suites of packages. */
   outputDirs?: readonly string[];
-  /** Directories and files of the test runner. Untracked files there are left out. */
+  /** Directories and files of the test runner. Their untracked files are left out. */
   hostDirs?: readonly string[];
 };
 
 const maxListedPaths = 20;
-/** Beyond this many bytes in all, files are compared by name and size: an untracked database must not delay a run. */
+/** Above this total size, files are compared by name and size only, because an untracked database must not delay a run. */
 const maxHashedBytes = 64_000_000;
 
-/** Undefined outside a repository. */
+/** Returns undefined outside a repository. */
 export function readGitTree(from: string, own: OwnFiles = {}): GitTree | undefined {
   const top = findGitTop(from);
   if (top === undefined) return undefined;
-  const seen = readChanges(top, own);
-  if (seen === undefined) {
+  const current = readChanges(top, own);
+  if (current === undefined) {
     const commit = readHeadCommit(top);
     return { top, ...(commit === undefined ? {} : { commit }) };
   }
-  const { commit, changes } = seen;
+  const { commit, changes } = current;
   const { isIndex, isOwn, isInOwnDirectory } = createOwnFileRules(top, own);
   const foreignChanges = changes.filter(({ path, isTracked }) => !isIndex(path) && (isTracked || !isOwn(path)));
   const tree =
     commit === undefined ? '' : (runGit(top, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])?.trim() ?? commit);
   const paths = foreignChanges.map(({ path }) => path);
-  const tracked = describeContents(top, pathsInCommit(foreignChanges), own);
+  const tracked = describeContents(top, listPathsInCommit(foreignChanges), own);
   const untracked = describeContents(
     top,
     foreignChanges.filter(({ isInCommit }) => !isInCommit).map(({ path }) => path),
@@ -81,9 +81,9 @@ export function listChangesSince(start: GitTree, own: OwnFiles = {}): string[] {
   if (!start.state) return [];
   const { top, commit, state } = start;
   const now = existsSync(join(top, '.git')) ? readChanges(top, own, commit) : undefined;
-  if (now === undefined) return ['not known, because git could not be asked when the run ended'];
+  if (now === undefined) return ['unknown, because git could not run at the end of the run'];
   const { isInOwnDirectory } = createOwnFileRules(top, own);
-  const paths = pathsInCommit(now.changes).filter((path) => !isInOwnDirectory(path));
+  const paths = listPathsInCommit(now.changes).filter((path) => !isInOwnDirectory(path));
   const contents = describeContents(top, paths, own);
   const { digest, count, contents: known } = state.tracked;
   if (summarizeTracked(contents).digest === digest) return [];
@@ -91,12 +91,12 @@ export function listChangesSince(start: GitTree, own: OwnFiles = {}): string[] {
   const changed = [...new Set([...Object.keys(known), ...paths])].filter(
     (path) => (isAllKnown || Object.hasOwn(known, path)) && known[path] !== contents.get(path),
   );
-  if (changed.length === 0) return [`some of the ${count} files that differed already`];
+  if (changed.length === 0) return [`some of the ${count} files that already differed before the run`];
   const more = changed.length > maxListedPaths ? [`and ${changed.length - maxListedPaths} more`] : [];
   return [...changed.sort().slice(0, maxListedPaths), ...more];
 }
 
-function pathsInCommit(changes: readonly Change[]): string[] {
+function listPathsInCommit(changes: readonly Change[]): string[] {
   return changes.filter(({ isInCommit }) => isInCommit).map(({ path }) => path);
 }
 
@@ -106,44 +106,44 @@ function summarizeTracked(contents: ReadonlyMap<string, string>): TrackedChanges
   return { digest: digestContents('', paths, contents), count: paths.length, contents: Object.fromEntries(first) };
 }
 
-/** `isInCommit`: the file is not new since the commit. */
+/** `isInCommit`: whether the commit contains the file. */
 type Change = { path: string; isTracked: boolean; isInCommit: boolean };
 
-/** Lists what differs from the commit, or with `since` the tracked files that differ from that commit. Undefined where git cannot be asked. */
+/** Lists the files that differ from the commit, or with `since`, the tracked files that differ from that commit. Returns undefined when git cannot run. */
 function readChanges(top: string, own: OwnFiles, since?: string): { commit?: string; changes: Change[] } | undefined {
-  const others = since === undefined ? ['--others', '--exclude-per-directory=.gitignore', ...personalExcludes(top)] : [];
+  const others = since === undefined ? ['--others', '--exclude-per-directory=.gitignore', ...readPersonalExcludes(top)] : [];
   const listing = runGit(top, ['ls-files', '-z', '-v', '-s', '--cached', ...others]);
   if (listing === undefined) return undefined;
   const { untracked, submodules, flagged } = parseListing(listing);
-  const seen = withUnflaggedIndex(top, flagged, (index) => trackedChanges(top, index, since));
-  if (seen === undefined) return undefined;
-  const known = new Set(seen.changes.map(({ path }) => path));
+  const current = withUnflaggedIndex(top, flagged, (index) => readTrackedChanges(top, index, since));
+  if (current === undefined) return undefined;
+  const known = new Set(current.changes.map(({ path }) => path));
   const hidden = submodules.filter((path) => !known.has(path) && isDirtyRepository(join(top, path), own));
   const changes = [
-    ...seen.changes,
+    ...current.changes,
     ...hidden.map((path) => ({ path, isTracked: true, isInCommit: true })),
     ...untracked.map((path) => ({ path, isTracked: false, isInCommit: false })),
   ];
   changes.sort((one, two) => (one.path < two.path ? -1 : 1));
-  return { ...seen, changes };
+  return { ...current, changes };
 }
 
-function trackedChanges(top: string, index: string | undefined, since?: string) {
+function readTrackedChanges(top: string, index: string | undefined, since?: string) {
   const options = ['-z', '--no-renames', '--ignore-submodules=none'];
   const status = runGit(top, ['status', '--porcelain=v2', '--branch', '--untracked-files=no', ...options], { index });
-  const seen = status === undefined ? undefined : parseStatus(status);
-  if (!seen || since === undefined || seen.commit === since) return seen;
-  // HEAD has moved since.
+  const current = status === undefined ? undefined : parseStatus(status);
+  if (!current || since === undefined || current.commit === since) return current;
+  // HEAD has moved since that commit.
   const diff = runGit(top, ['diff', '--name-only', '--no-ext-diff', '--diff-filter=a', ...options, since, '--'], { index });
   const paths = diff?.split('\0').filter((path) => path !== '');
-  return paths && { ...seen, changes: paths.map((path): Change => ({ path, isTracked: true, isInCommit: true })) };
+  return paths && { ...current, changes: paths.map((path): Change => ({ path, isTracked: true, isInCommit: true })) };
 }
 
-// A user's own excludes are for files of editors and systems. Excludes of this clone alone hide nothing, because no other user sees them.
-function personalExcludes(top: string): string[] {
+// A user's own excludes are for files of editors and systems. The excludes of this clone are ignored, because no other user sees them.
+function readPersonalExcludes(top: string): string[] {
   const lines = runGit(top, ['config', '--show-scope', '--type=path', '--get-all', 'core.excludesFile'])?.split('\n') ?? [];
-  const named = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
-  const file = named ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore');
+  const configuredFile = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
+  const file = configuredFile ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore');
   return existsSync(file) ? [`--exclude-from=${file}`] : [];
 }
 
@@ -167,12 +167,12 @@ function parseListing(text: string): { untracked: string[]; submodules: string[]
   return { untracked, submodules, flagged };
 }
 
-/** Calls `look` with a copy of the index that has no --assume-unchanged and no --skip-worktree, so that git reads those files, too. */
-function withUnflaggedIndex<T>(top: string, flagged: readonly FlaggedFile[], look: (index?: string) => T): T | undefined {
+/** Calls `read` with a copy of the index without --assume-unchanged and --skip-worktree, so that git reads those files too. */
+function withUnflaggedIndex<T>(top: string, flagged: readonly FlaggedFile[], read: (index?: string) => T): T | undefined {
   const isSparse =
     flagged.some(({ isSkipped }) => isSkipped) && runGit(top, ['config', '--bool', 'core.sparseCheckout'])?.trim() === 'true';
-  const hiding = flagged.filter(({ path, isSkipped }) => !(isSparse && isSkipped) || pathExists(join(top, path)));
-  if (hiding.length === 0) return look();
+  const flaggedFiles = flagged.filter(({ path, isSkipped }) => !(isSparse && isSkipped) || pathExists(join(top, path)));
+  if (flaggedFiles.length === 0) return read();
   const original = runGit(top, ['rev-parse', '--git-path', 'index'])?.trim();
   if (original === undefined) return undefined;
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-index-'));
@@ -183,12 +183,12 @@ function withUnflaggedIndex<T>(top: string, flagged: readonly FlaggedFile[], loo
       ['assume-unchanged', 'isAssumed'],
       ['skip-worktree', 'isSkipped'],
     ] as const) {
-      const paths = hiding.filter((one) => one[isSet]).map(({ path }) => `${path}\0`);
+      const paths = flaggedFiles.filter((one) => one[isSet]).map(({ path }) => `${path}\0`);
       if (paths.length === 0) continue;
       const done = runGit(top, ['update-index', `--no-${flag}`, '-z', '--stdin'], { index, input: paths.join('') });
       if (done === undefined) return undefined;
     }
-    return look(index);
+    return read(index);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -198,7 +198,7 @@ function pathExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** For a submodule, whose own index and config may hide changes. False when it is not checked out. */
+/** Whether a submodule has changes, which its own index and config may hide. Returns false when the submodule is not checked out. */
 function isDirtyRepository(dir: string, own: OwnFiles): boolean {
   return existsSync(join(dir, '.git')) && readGitTree(dir, own)?.state?.isDirty !== false;
 }
@@ -235,18 +235,18 @@ function describeContents(top: string, paths: readonly string[], own: OwnFiles):
 }
 
 function describeContent(file: string, budget: number, own: OwnFiles): { text: string; size: number } {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (!found) return { text: 'deleted', size: 0 };
-  if (found.isSymbolicLink()) return { text: `link ${readlinkSync(file)}`, size: 0 };
-  if (!found.isFile()) return { text: `other ${describeRepository(file, own)}`, size: 0 };
-  const kind = found.mode & 0o100 ? 'program' : 'file';
-  const content = found.size <= budget ? digestFile(file) : undefined;
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (!stats) return { text: 'deleted', size: 0 };
+  if (stats.isSymbolicLink()) return { text: `link ${readlinkSync(file)}`, size: 0 };
+  if (!stats.isFile()) return { text: `other ${describeRepository(file, own)}`, size: 0 };
+  const kind = stats.mode & 0o100 ? 'program' : 'file';
+  const content = stats.size <= budget ? digestFile(file) : undefined;
   return content
     ? { text: `${kind} ${content.sha256}`, size: content.size }
-    : { text: `${kind} of ${found.size} bytes`, size: 0 };
+    : { text: `${kind} of ${stats.size} bytes`, size: 0 };
 }
 
-// For a submodule, or a repository inside this one.
+// Describes a submodule, or a repository inside this one.
 function describeRepository(dir: string, own: OwnFiles): string {
   const { commit = '', state } = (existsSync(join(dir, '.git')) ? readGitTree(dir, own) : undefined) ?? {};
   return `${commit} ${state?.digest ?? ''}`;
@@ -255,11 +255,11 @@ function describeRepository(dir: string, own: OwnFiles): string {
 const indexFiles = new Set(['suite.json', 'index.md', 'index.html', '.suite.lock']);
 
 type OwnFileRules = {
-  /** Also for a tracked file, because a run rewrites it at once. */
+  /** Whether the file is an index of a suite, tracked or not, which each run rewrites. */
   isIndex(path: string): boolean;
-  /** For an untracked file. */
+  /** Whether runs wrote an untracked file. */
   isOwn(path: string): boolean;
-  /** A run may write there, even over committed files. */
+  /** Whether the file is in a directory where runs may replace even committed files. */
   isInOwnDirectory(path: string): boolean;
 };
 
@@ -267,7 +267,7 @@ function createOwnFileRules(top: string, { outputDirs = [], hostDirs = [] }: Own
   const below = (dirs: readonly string[]): string[] => dirs.flatMap((dir) => relativeBelow(top, dir) ?? []);
   const [outputs, hosts] = [below(outputDirs), below(hostDirs)];
   const isBelow = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
-  const packages = packagesBelow(top);
+  const packages = findPackageFiles(top);
   return {
     isIndex: (path) => outputs.some((dir) => indexFiles.has(path.slice(dir.length + 1)) && path.startsWith(`${dir}/`)),
     isOwn(path) {
@@ -279,20 +279,20 @@ function createOwnFileRules(top: string, { outputDirs = [], hostDirs = [] }: Own
   };
 }
 
-/** A package whose run was killed has no manifest that lists these. */
+/** Files of each package. If the run was killed, no manifest lists them. */
 const alwaysInPackages = ['.recipewright', 'artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
 
-/** In an output directory all files beside a mark are ours. Elsewhere, where `run --artifacts-dir` put a package, only its own are. */
-function packagesBelow(top: string): { has(path: string, outputDir: string | undefined): boolean } {
+/** Finds files of packages. In an output directory, all files beside a mark are ours. Elsewhere, only the files of a package are ours. */
+function findPackageFiles(top: string): { has(path: string, outputDir: string | undefined): boolean } {
   const known = new Map<string, ReadonlySet<string> | undefined>();
-  const filesOf = (dir: string): ReadonlySet<string> | undefined => {
-    if (!known.has(dir)) known.set(dir, hasMark(join(top, dir)) ? listedFiles(join(top, dir)) : undefined);
+  const readPackageFiles = (dir: string): ReadonlySet<string> | undefined => {
+    if (!known.has(dir)) known.set(dir, hasMark(join(top, dir)) ? listPackageFiles(join(top, dir)) : undefined);
     return known.get(dir);
   };
   return {
     has(path, outputDir) {
       for (let dir = dirname(path); dir !== '.'; dir = dirname(dir)) {
-        const files = filesOf(dir);
+        const files = readPackageFiles(dir);
         const isInOutput = outputDir !== undefined && `${dir}/`.startsWith(`${outputDir}/`);
         if (files && (isInOutput || files.has(path.slice(dir.length + 1)))) return true;
       }
@@ -301,23 +301,23 @@ function packagesBelow(top: string): { has(path: string, outputDir: string | und
   };
 }
 
-function listedFiles(dir: string): ReadonlySet<string> {
-  return new Set([...(existsSync(join(dir, 'journal.jsonl')) ? alwaysInPackages : []), ...manifestPaths(dir)]);
+function listPackageFiles(dir: string): ReadonlySet<string> {
+  return new Set([...(existsSync(join(dir, 'journal.jsonl')) ? alwaysInPackages : []), ...listManifestPaths(dir)]);
 }
 
-function manifestPaths(dir: string): string[] {
+function listManifestPaths(dir: string): string[] {
   const read = readBounded(join(dir, 'artifact-manifest.json'), maxHashedBytes);
   if (!('bytes' in read)) return [];
   try {
     const { artifacts } = JSON.parse(read.bytes.toString()) as { artifacts: { path: string }[] };
     return [...alwaysInPackages, ...artifacts.map(({ path }) => path)];
   } catch {
-    // SyntaxError, TypeError: it is no manifest of ours.
+    // SyntaxError, TypeError: the file is not a manifest of recipewright.
     return [];
   }
 }
 
-/** Undefined for a directory outside `top`, and for `top` itself. */
+/** Returns undefined for a directory outside `top`, and for `top` itself. */
 function relativeBelow(top: string, dir: string): string | undefined {
   const path = relative(top, existsSync(dir) ? realpathSync(dir) : dir)
     .split(sep)

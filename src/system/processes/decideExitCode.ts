@@ -1,8 +1,8 @@
-// Decides the exit code of this process after all listeners of "exit", which may set another one, call process.exit() or throw.
-// Like the package signal-exit, it replaces process.emit, by which Node calls the listeners, and process.reallyExit, which Node calls
+// Decides the exit code of this process after all "exit" listeners, which may set another exit code, call process.exit() or throw.
+// Like the package signal-exit, this replaces process.emit, which calls the listeners, and process.reallyExit, which Node calls
 // last (lib/internal/process/per_thread.js of Node 20 and 24).
 
-/** Gets the code that the process would end with, and returns the one to end with. Must not throw. */
+/** Receives the exit code that the process would end with, and returns the exit code to use. Must not throw. */
 export type DecideExitCode = (exitCode: number) => number;
 
 type ExitDecision = { decide: DecideExitCode; onThrow: ((thrown: unknown) => void) | undefined };
@@ -12,8 +12,8 @@ let isPatched = false;
 let finalExitCode: number | undefined;
 
 /**
- * `onThrow` gets an error that a listener of "exit" throws, before `decide` is called; Node does not see it.
- * The returned function withdraws the decision.
+ * Adds a decision, and returns a function that removes the decision.
+ * `onThrow`: called before `decide` with an error that an "exit" listener throws. Node does not see this error.
  */
 export function decideExitCode(decide: DecideExitCode, onThrow?: (thrown: unknown) => void): () => void {
   if (!isPatched) patchProcess();
@@ -27,20 +27,20 @@ function resolveExitCode(exitCode: unknown): number {
   return finalExitCode;
 }
 
-type Exit = { emit(event: string | symbol, ...args: unknown[]): boolean; reallyExit(code?: unknown): never };
+type ExitInternals = { emit(event: string | symbol, ...args: unknown[]): boolean; reallyExit(code?: unknown): never };
 
 function patchProcess(): void {
   isPatched = true;
-  const exit = process as unknown as Exit;
-  const { emit, reallyExit } = exit;
-  exit.emit = (event, ...args) => {
+  const internals = process as unknown as ExitInternals;
+  const { emit, reallyExit } = internals;
+  internals.emit = (event, ...args) => {
     if (event !== 'exit') return Reflect.apply(emit, process, [event, ...args]) as boolean;
     const hasListeners = callListeners(() => Reflect.apply(emit, process, [event, ...args]) as boolean);
     process.exitCode = resolveExitCode(process.exitCode ?? args[0]);
     return hasListeners;
   };
-  // A listener that calls process.exit() ends here, and skips the listeners after it.
-  exit.reallyExit = (code) => Reflect.apply(reallyExit, process, [resolveExitCode(code)]) as never;
+  // Node calls this directly when a listener calls process.exit(), and skips the listeners after it.
+  internals.reallyExit = (code) => Reflect.apply(reallyExit, process, [resolveExitCode(code)]) as never;
 }
 
 function callListeners(call: () => boolean): boolean {

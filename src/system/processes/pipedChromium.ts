@@ -1,4 +1,4 @@
-// A headless Chromium of our own, driven over a pipe. It ends when the pipe closes, so it never outlives this process.
+// A headless Chromium that recipewright starts and controls over a pipe. It ends when the pipe closes, so it never outlives this process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -51,7 +51,7 @@ export class PipedChromium extends EventEmitter {
   private closing: Promise<void> | undefined;
   private lastId = 0;
   private unread: Buffer[] = [];
-  private endedBecause: string | undefined;
+  private endReason: string | undefined;
 
   constructor(private readonly program: string) {
     super();
@@ -68,16 +68,16 @@ export class PipedChromium extends EventEmitter {
         resolve();
       };
       this.child.once('error', (error) => end(error.message));
-      this.child.once('exit', (code, signal) => end(signal ? `it was ended by ${signal}` : `it exited with code ${code}`));
+      this.child.once('exit', (code, signal) => end(signal ? `ended by ${signal}` : `exit code ${code}`));
     });
     const [toBrowser, fromBrowser] = [this.child.stdio[3] as Writable, this.child.stdio[4] as Readable];
-    // EPIPE, ECONNRESET: the browser has ended, and its exit says why.
+    // EPIPE, ECONNRESET: the browser has ended, and the "exit" event says why.
     toBrowser.on('error', () => undefined);
     fromBrowser.on('error', () => undefined).on('data', (chunk: Buffer) => this.read(chunk));
   }
 
   send(method: string, params: object, sessionId?: string): Promise<object> {
-    if (this.endedBecause !== undefined) return Promise.reject(this.exitError());
+    if (this.endReason !== undefined) return Promise.reject(this.createExitError());
     const id = ++this.lastId;
     const message = JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
     return new Promise((resolve, reject) => {
@@ -95,12 +95,12 @@ export class PipedChromium extends EventEmitter {
   private async endProcess(): Promise<void> {
     const { pid } = this.child;
     (this.child.stdio[3] as Writable | null)?.destroy();
-    let withdraw = (): void => undefined;
-    const late = new Promise<void>((resolve) => {
-      withdraw = systemClock.after(closeMs, resolve);
+    let cancelTimer = (): void => undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancelTimer = systemClock.after(closeMs, resolve);
     });
-    await Promise.race([this.exitPromise, late]);
-    withdraw();
+    await Promise.race([this.exitPromise, timeout]);
+    cancelTimer();
     if (pid !== undefined) {
       await killTree({ pid, tag: this.tag }, 0).catch(() => undefined);
       unregisterTree(pid);
@@ -110,16 +110,16 @@ export class PipedChromium extends EventEmitter {
   }
 
   private end(reason: string): void {
-    this.endedBecause ??= reason;
-    for (const { reject } of this.pending.values()) reject(this.exitError());
+    this.endReason ??= reason;
+    for (const { reject } of this.pending.values()) reject(this.createExitError());
     this.pending.clear();
   }
 
-  private exitError(): Error {
-    return new Error(`${this.program} went away: ${this.endedBecause}`);
+  private createExitError(): Error {
+    return new Error(`${this.program} ended unexpectedly (${this.endReason})`);
   }
 
-  // Messages are separated by null bytes, and may come in several chunks.
+  // Null bytes separate messages, and a message may arrive in several chunks.
   private read(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {

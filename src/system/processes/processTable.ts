@@ -1,14 +1,14 @@
-// Finds the processes of a node or a run by a tag in their environment, even after they left their group and lost their parent.
+// Finds the processes of a node or a run by a tag in their environment, even if they have left their group and lost their parent.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Set for each process that we start: one word for each run around it, the innermost last. */
+/** The variable with the tags of a process: one tag for each run around the process, the innermost last. */
 const tagVariable = 'RECIPEWRIGHT_RUN';
 
 export type RunningProcess = { pid: number; parent: number; group: number; name: string; tags: readonly string[] };
 
 /**
- * Marks a process as started by the node of this tag, `<runId>/<path>`.
- * `outlives`: the tag of a run that the process does not belong to. It still belongs to the runs around that one.
+ * Returns the variable that marks a process as started by the node with this tag, `<runId>/<path>`.
+ * `outlives`: the tag of a run that the process does not belong to. The process still belongs to the runs around that run.
  */
 export function tagEnv(tag: string, { outlives }: { outlives?: string | undefined } = {}): Record<string, string> {
   const outerTags = process.env[tagVariable] ? process.env[tagVariable].split(' ') : [];
@@ -28,12 +28,12 @@ export function runIdOfTag(tag: string): string {
   return tag.split('/', 1)[0] ?? tag;
 }
 
-/** Some containers have no /proc. */
+/** Whether processes can be listed. Some containers have no /proc. */
 export function canSeeProcesses(): boolean {
   return existsSync('/proc/self/environ');
 }
 
-/** Every running process but this one. */
+/** Lists every running process except this one. */
 export function listProcesses(): RunningProcess[] {
   if (!canSeeProcesses()) return [];
   return readdirSync('/proc').flatMap((entry) => {
@@ -42,10 +42,10 @@ export function listProcesses(): RunningProcess[] {
   });
 }
 
-// A zombie answers kill(pid, 0), so its state is checked. Group 0 is the kernel's, or lies outside our container.
+// Checks the state, because kill(pid, 0) succeeds for a zombie. Group 0 belongs to the kernel, or is outside this container.
 function readProcess(pid: number): RunningProcess | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`);
-  // The name stands in parentheses and may hold parentheses itself.
+  // The name is in parentheses, and may contain parentheses.
   const [, name = '', state = 'X', parent, group] = /^\d+ \((.*)\) (\S) (\d+) (\d+)/s.exec(stat) ?? [];
   if (state === 'Z' || state === 'X' || group === '0') return undefined;
   return { pid, parent: Number(parent), group: Number(group), name, tags: parseTags(readProcFile(`/proc/${pid}/environ`)) };
@@ -62,7 +62,7 @@ function readProcFile(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // ENOENT, ESRCH: it has just ended. EACCES: it belongs to another user.
+    // ENOENT, ESRCH: the process has just ended. EACCES: the process belongs to another user.
     return '';
   }
 }
@@ -71,7 +71,7 @@ function escapeTag(tag: string): string {
   return tag.replace(/[^\x21-\x7e]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-/** The arguments of the first running program that has this one among them. Linux only. */
+/** Returns the arguments of the first running program that has `argument` among them. Linux only. */
 export function findArguments(argument: string): string[] | undefined {
   for (const pid of listPids('/proc')) {
     const words = readCommandLine(`/proc/${pid}/cmdline`).split('\0');
@@ -93,7 +93,7 @@ function readCommandLine(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // ENOENT, ESRCH: it has just ended. EACCES: it belongs to another user.
+    // ENOENT, ESRCH: the process has just ended. EACCES: the process belongs to another user.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-// Runs one process for an action: in a group of its own, with bounded output, and killed together with everything it started.
+// Runs one process for an action, in its own group and with bounded output. An abort kills the process and every process that it started.
 import type { Socket } from 'node:net';
 import type { execa as Execa } from 'execa';
 import { setImmediate, systemClock } from '../clock.js';
@@ -12,13 +12,13 @@ export type ProcessRequest = {
   cwd: string;
   env: Readonly<Record<string, string>>;
   stdin?: Buffer | undefined;
-  /** Aborted with an Error when the process runs into its timeout, with a text when the run is interrupted. */
+  /** Aborted with an Error when the process reaches its timeout, and with a string when the run is interrupted. */
   signal: AbortSignal;
-  /** `<runId>/<path>` of the node that starts it. `sweepRun` finds and ends by this tag what the process leaves behind. */
+  /** The `<runId>/<path>` of the node that starts the process. `sweepRun` ends processes with this tag that are left running. */
   tag: string;
   /** Masks the bytes of each stream before any of them is kept. */
-  redact?: (() => Redactor) | undefined;
-  /** Called with the pid when the process runs. */
+  openMasker?: (() => StreamMasker) | undefined;
+  /** Called with the pid as soon as the process runs. */
   onStart?: ((pid: number) => void) | undefined;
   /** Gets the output, masked, as it is written. */
   output?: OutputListener | undefined;
@@ -26,7 +26,7 @@ export type ProcessRequest = {
 
 export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
-export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
+export type StreamMasker = { write(chunk: Buffer): Buffer; end(): Buffer };
 
 export type ProcessResult = {
   exitCode: number | null;
@@ -47,9 +47,12 @@ export const drainMs = 500;
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   // Loaded on demand, because most commands start no process.
   const { execa } = await import('execa');
-  if (request.signal.aborted) return notStarted('the run was stopped before it began');
+  if (request.signal.aborted) return createNotStarted('the run was stopped before it began');
   if (hasNullByte(request))
-    return notStarted('a value for it has a null byte, which only stdin can carry.', 'ERR_INVALID_ARG_VALUE');
+    return createNotStarted(
+      'one of its arguments or variables contains a null byte, which only stdin can transfer.',
+      'ERR_INVALID_ARG_VALUE',
+    );
   const child = startChild(execa, request);
   if (child.pid === undefined) return explainStartFailure((await child).cause, request);
   registerTree({ pid: child.pid, tag: request.tag });
@@ -60,14 +63,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   child.stderr.on('data', stderr.write);
   const termination = killOnAbort(child, request);
   const end = await Promise.race([waitForExit(child), termination.afterGivingUp]);
-  termination.withdraw();
+  termination.cancel();
   const survivors = await termination.survivors();
   unregisterTree(child.pid);
   detachStreams(child, request.signal.aborted);
   return { ...end, survivors, stdout: stdout.end(), stderr: stderr.end() };
 }
 
-// execa and Node put such a value, which may be a secret, into their messages.
+// Checked here, because the messages of execa and Node would contain the value, which may be a secret.
 function hasNullByte({ command, env }: ProcessRequest): boolean {
   const words = typeof command === 'string' ? [command] : command;
   return [...words, ...Object.entries(env).flat()].some((value) => value.includes('\0'));
@@ -75,7 +78,7 @@ function hasNullByte({ command, env }: ProcessRequest): boolean {
 
 type Child = ReturnType<typeof startChild>;
 
-/** `execa` starts it and adds what Windows needs for .cmd files and shebangs; killing and capturing are ours (decisions/010). */
+/** Starts the process with execa, which supports .cmd files and shebangs on Windows. Killing and capturing are our own code (decisions/010). */
 function startChild(execa: typeof Execa, { command, cwd, env, stdin, tag }: ProcessRequest) {
   const [file, ...args] = typeof command === 'string' ? [command] : command;
   const child = execa(file, args, {
@@ -96,7 +99,7 @@ function startChild(execa: typeof Execa, { command, cwd, env, stdin, tag }: Proc
   return child;
 }
 
-function notStarted(spawnError: string, spawnCode?: string): ProcessResult {
+export function createNotStarted(spawnError: string, spawnCode?: string): ProcessResult {
   return {
     exitCode: null,
     signal: null,
@@ -109,45 +112,45 @@ function notStarted(spawnError: string, spawnCode?: string): ProcessResult {
 }
 
 function explainStartFailure(thrown: unknown, request: ProcessRequest): ProcessResult {
-  return notStarted(startFailureReason(thrown, request), (thrown as NodeJS.ErrnoException).code);
+  return createNotStarted(describeStartFailure(thrown, request), (thrown as NodeJS.ErrnoException).code);
 }
 
-function startFailureReason(thrown: unknown, { command, cwd }: ProcessRequest): string {
+function describeStartFailure(thrown: unknown, { command, cwd }: ProcessRequest): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   const program = JSON.stringify(typeof command === 'string' ? 'sh' : command[0]);
   if (code === 'ENOENT') return `there is no program ${program} in PATH or below ${cwd}. Install it, or check its name.`;
   if (code === 'EACCES') return `${program} may not be executed. Check its permissions (chmod +x) and those of ${cwd}.`;
-  if (code === 'E2BIG') return 'its arguments and environment are too long for the system. Hand large values over by stdin.';
+  if (code === 'E2BIG') return 'its arguments and environment are too long for the operating system. Pass large values by stdin.';
   return message;
 }
 
-function captureStream({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
+function captureStream({ openMasker, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
   const spool = output ? withListener(captureOutput(), (chunk) => output(stream, chunk)) : captureOutput();
-  if (!redact) return spool;
-  const redactor = redact();
+  if (!openMasker) return spool;
+  const masker = openMasker();
   return {
-    write: (chunk) => spool.write(redactor.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
+    write: (chunk) => spool.write(masker.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))),
     end() {
-      spool.write(redactor.end());
+      spool.write(masker.end());
       return spool.end();
     },
   };
 }
 
 function withListener(
-  spool: ReturnType<typeof captureOutput>,
+  captured: ReturnType<typeof captureOutput>,
   listen: (chunk: Uint8Array) => void,
 ): ReturnType<typeof captureOutput> {
   const write = (chunk: Uint8Array): void => {
-    spool.write(chunk);
+    captured.write(chunk);
     listen(chunk);
   };
-  return { ...spool, write };
+  return { ...captured, write };
 }
 
 type ProcessEnd = Pick<ProcessResult, 'exitCode' | 'signal'>;
 
-// A grandchild may hold the pipes open long after the process has exited, so the pipes get only a moment to drain.
+// A grandchild may keep the pipes open long after the process has exited, so this waits only `drainMs` for the rest of the output.
 function waitForExit(child: Child): Promise<ProcessEnd> {
   return new Promise((resolve) => {
     let stopWaiting = (): void => undefined;
@@ -161,16 +164,16 @@ function waitForExit(child: Child): Promise<ProcessEnd> {
   });
 }
 
-// If our own code blocks the event loop, the timer may fire while an exit and a full pipe still wait to be read.
+// setImmediate, because after our own code has blocked the event loop, the timer may fire before an exit and a full pipe are read.
 function afterPendingReads(ms: number, then: () => void): () => void {
   return systemClock.after(ms, () => setImmediate(then));
 }
 
 type Termination = {
-  /** Settles when the tree was killed and the process or its pipes do not end even then. */
+  /** Resolves when the tree was killed, but the process or its pipes did not end. */
   afterGivingUp: Promise<ProcessEnd>;
   survivors(): Promise<readonly string[]>;
-  withdraw(): void;
+  cancel(): void;
 };
 
 function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination {
@@ -178,11 +181,11 @@ function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination
   let killing: Promise<readonly string[]> | undefined;
   let isOver = false;
   let kill = (): void => undefined;
-  let withdrawTimer = (): void => undefined;
+  let cancelTimer = (): void => undefined;
   const afterGivingUp = new Promise<ProcessEnd>((resolve) => {
     const giveUp = (): void => {
       if (isOver) return;
-      withdrawTimer = afterPendingReads(drainMs, () => resolve({ exitCode: child.exitCode, signal: child.signalCode }));
+      cancelTimer = afterPendingReads(drainMs, () => resolve({ exitCode: child.exitCode, signal: child.signalCode }));
     };
     kill = () => {
       if (pid === undefined) return;
@@ -191,15 +194,15 @@ function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination
     };
     signal.addEventListener('abort', kill, { once: true });
   });
-  const withdraw = (): void => {
+  const cancel = (): void => {
     isOver = true;
     signal.removeEventListener('abort', kill);
-    withdrawTimer();
+    cancelTimer();
   };
-  return { afterGivingUp, survivors: async () => (await killing) ?? [], withdraw };
+  return { afterGivingUp, survivors: async () => (await killing) ?? [], cancel };
 }
 
-// A process that is left running goes on writing, and would die of a closed pipe: its output is read on, without keeping us alive.
+// A closed pipe would end a process that is left running and still writes. So its output is still read, without keeping this process alive.
 function detachStreams(child: Child, wasKilled: boolean): void {
   child.stdin?.destroy();
   if (child.exitCode === null && child.signalCode === null) child.unref();
@@ -211,19 +214,19 @@ function detachStreams(child: Child, wasKilled: boolean): void {
   }
 }
 
-/** Output beyond the limit is cut to its head and its tail, with a line between them that says so. */
+/** Output above the limit is cut to its head and its tail, with a line between them that says how much is missing. */
 export type CapturedOutput = { bytes: Buffer; size: number; wasTruncated: boolean };
 
 export const outputLimitBytes = 10_000_000;
 
-/** More bytes than the line that says how much was left out. */
-const noteRoom = 64;
+/** The maximum size of the line that says how many bytes were left out. */
+const maxNoteBytes = 64;
 
 export function emptyOutput(): CapturedOutput {
   return { bytes: Buffer.alloc(0), size: 0, wasTruncated: false };
 }
 
-/** Writes to one buffer that grows up to the limit. From there on its second half is a ring of the last bytes. */
+/** Captures output in one buffer that grows up to the limit. After that, the second half of the buffer is a ring of the last bytes. */
 export function captureOutput(limit = outputLimitBytes): { write(chunk: Uint8Array): void; end(): CapturedOutput } {
   const half = Math.floor(limit / 2);
   const ringIndex = (offset: number): number => (offset < half ? offset : half + ((offset - half) % (limit - half)));
@@ -250,31 +253,31 @@ export function captureOutput(limit = outputLimitBytes): { write(chunk: Uint8Arr
 }
 
 /** Keeps at most `limit` bytes of captured output. */
-export function truncateOutput(spool: CapturedOutput, limit: number): CapturedOutput {
-  const { bytes, size } = spool;
-  if (bytes.length <= limit) return spool;
+export function truncateOutput(captured: CapturedOutput, limit: number): CapturedOutput {
+  const { bytes, size } = captured;
+  if (bytes.length <= limit) return captured;
   const half = Math.floor(limit / 2);
   return joinHeadAndTail(bytes.subarray(0, half), bytes.subarray(bytes.length - half), size);
 }
 
-function growBuffer(kept: Buffer<ArrayBuffer>, needed: number, limit: number): Buffer<ArrayBuffer> {
-  if (needed <= kept.length) return kept;
-  const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(needed, 2 * kept.length)));
-  kept.copy(larger);
+function growBuffer(buffer: Buffer<ArrayBuffer>, needed: number, limit: number): Buffer<ArrayBuffer> {
+  if (needed <= buffer.length) return buffer;
+  const larger = Buffer.allocUnsafe(Math.min(limit, Math.max(needed, 2 * buffer.length)));
+  buffer.copy(larger);
   return larger;
 }
 
-// The line takes its room from the tail. Neither part is cut inside a character.
+// The line replaces the beginning of the tail. Neither part is cut inside a character.
 function joinHeadAndTail(head: Buffer, tail: Buffer, size: number): CapturedOutput {
-  const first = head.subarray(0, characterEnd(head));
-  const last = tail.subarray(characterStart(tail, noteRoom));
+  const first = head.subarray(0, findCharacterEnd(head));
+  const last = tail.subarray(findCharacterStart(tail, maxNoteBytes));
   const note = Buffer.from(`\n… ${size - first.length - last.length} bytes left out …\n`);
   return { bytes: Buffer.concat([first, note, last]), size, wasTruncated: true };
 }
 
 const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-function characterEnd(bytes: Buffer): number {
+function findCharacterEnd(bytes: Buffer): number {
   let start = bytes.length - 1;
   while (start > bytes.length - 4 && isContinuationByte(bytes[start])) start--;
   const lead = bytes[start] ?? 0;
@@ -282,19 +285,19 @@ function characterEnd(bytes: Buffer): number {
   return start + width > bytes.length ? start : bytes.length;
 }
 
-function characterStart(bytes: Buffer, from: number): number {
+function findCharacterStart(bytes: Buffer, from: number): number {
   let start = from;
   while (start < from + 3 && isContinuationByte(bytes[start])) start++;
   return start;
 }
 
-// A process of a recipe gets an allow-list of our environment, so that neither secrets nor settings of the machine reach it.
+// Processes of a recipe only get these variables of our environment, so that neither secrets nor settings of the machine reach them.
 const commonNames = ['PATH', 'HOME', 'LANG', 'TZ', 'CI'];
 
 /** Programs on Windows need these to start and to find their folders. */
 const windowsNames = ['SystemRoot', 'PATHEXT', 'ComSpec', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'];
 
-/** `passEnv`: names that the project passes on. `declared`: variables of the node. */
+/** `passEnv`: the names of variables that the project also passes. `declared`: the variables of the node. */
 export type EnvSources = { passEnv?: readonly string[]; declared?: Readonly<Record<string, string>> | undefined };
 
 export function buildChildEnv({ passEnv = [], declared }: EnvSources): Record<string, string> {

@@ -1,12 +1,12 @@
-// Runs one piece of Python code in a process of its own: JSON in, JSON out, with limits on memory, CPU time and file size.
+// Runs Python code in a separate process, with JSON as input and output, and with limits on memory, CPU time and file size.
 import { type ProcessRequest, type ProcessResult, runProcess } from './runProcess.js';
 
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
 
-export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
+export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'openMasker'> & {
   program?: string | undefined;
   memoryMb?: number | undefined;
-  /** How long it may take. `signal` ends it; a limit on CPU time does when our process is gone. */
+  /** The time limit. `signal` ends the code, and a limit on CPU time ends it if this process has ended. */
   ms: number;
 };
 
@@ -16,16 +16,16 @@ export type PythonAnswer =
   | { environment: string }
   | { failure: string };
 
-const usualMemoryMb = 512;
+const defaultMemoryMb = 512;
 
 export async function runPython(
   task: PythonTask,
-  { program = 'python3', memoryMb = usualMemoryMb, ms, ...bounds }: PythonBounds,
+  { program = 'python3', memoryMb = defaultMemoryMb, ms, ...bounds }: PythonBounds,
 ): Promise<PythonAnswer> {
   const stdin = Buffer.from(
     JSON.stringify({ ...task, memory: memoryMb * 1_000_000, seconds: Math.min(86_400, Math.ceil(ms / 1_000)) }),
   );
-  // -I: neither the environment nor the working directory changes what it imports.
+  // -I: neither the environment nor the working directory changes the imported modules.
   const result = await runProcess({ command: [program, '-I', '-B', '-c', bootstrap], stdin, ...bounds });
   if (result.spawnError !== undefined) return { environment: `Python could not be started: ${result.spawnError}` };
   return parseAnswer(result, program);
@@ -34,20 +34,20 @@ export async function runPython(
 function parseAnswer(result: ProcessResult, program: string): PythonAnswer {
   const { exitCode, signal, stdout, stderr } = result;
   const stderrTail = stderr.bytes.toString().trimEnd().slice(-1_000);
-  if (signal !== null) return { failure: `The Python code was ended by ${signal}.${stderrSuffix(stderrTail)}` };
+  if (signal !== null) return { failure: `${signal} ended the Python code.${formatStderr(stderrTail)}` };
   if (exitCode === 126 || exitCode === 127)
     return {
-      environment: `${JSON.stringify(program)} cannot run Python (exit ${exitCode}). Install python3, or name another program.${stderrSuffix(stderrTail)}`,
+      environment: `${JSON.stringify(program)} cannot run Python (exit ${exitCode}). Install python3, or configure another program.${formatStderr(stderrTail)}`,
     };
   const answer = tryParseObject(stdout.bytes.toString());
   if (stdout.wasTruncated || answer === undefined || exitCode !== 0)
     return {
-      failure: `The Python code ended with ${exitCode} and gave no answer that could be read.${stderrSuffix(stderrTail)}`,
+      failure: `The Python code exited with code ${exitCode} and returned no readable answer.${formatStderr(stderrTail)}`,
     };
   return 'error' in answer ? { failure: `The Python code failed: ${String(answer.error)}` } : (answer as PythonAnswer);
 }
 
-function stderrSuffix(stderrTail: string): string {
+function formatStderr(stderrTail: string): string {
   return stderrTail === '' ? '' : `\n${stderrTail}`;
 }
 
@@ -78,18 +78,18 @@ try:
 except ImportError:
     pass
 
-def call_of(scope, values):
+def read_result(scope, values):
     if scope.get('result') is not None:
         return scope['result']
-    made = [item for name, item in scope.items() if callable(item) and getattr(item, '__module__', None) == '__logic__']
-    named = [item for item in made if getattr(item, '__name__', '') in ('main', 'run')]
-    chosen = named or made
-    if len(chosen) != 1:
+    defined = [item for name, item in scope.items() if callable(item) and getattr(item, '__module__', None) == '__logic__']
+    entries = [item for item in defined if getattr(item, '__name__', '') in ('main', 'run')]
+    candidates = entries or defined
+    if len(candidates) != 1:
         return None
-    code = getattr(chosen[0], '__code__', None)
+    code = getattr(candidates[0], '__code__', None)
     if code is not None and code.co_argcount == 0:
-        return chosen[0]()
-    return chosen[0](values)
+        return candidates[0]()
+    return candidates[0](values)
 
 def work():
     values = task['values']
@@ -102,7 +102,7 @@ def work():
         return {'result': getattr(importlib.import_module(module), name)(merged), 'state': state}
     scope = {'__name__': '__logic__', **values, 'outputs': values.get('nodes', {}), 'result': None}
     exec(compile(task['code'], '<logic>', 'exec'), scope)
-    return {'result': call_of(scope, merged), 'state': scope.get('state', state)}
+    return {'result': read_result(scope, merged), 'state': scope.get('state', state)}
 
 try:
     text = json.dumps(work(), allow_nan=False)

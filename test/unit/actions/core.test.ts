@@ -28,7 +28,7 @@ async function run(nodes: Nodes, files: Files = {}) {
 describe('assert_file', () => {
   const check = (more: object): Nodes => ({ a: { action: 'assert_file', path: 'r/a.txt', ...more } });
 
-  test('holds for a file that is there and has the text', async () => {
+  test('assert_file passes for a file that exists and contains the string', async () => {
     const { exitCode, trace } = await run(check({ contains: 'ok' }), { 'r/a.txt': 'all ok' });
     expect(exitCode).toBe(0);
     expect(trace[0]).toMatchObject({
@@ -38,11 +38,11 @@ describe('assert_file', () => {
   });
 
   test.for<[string, object, Files, string]>([
-    ['a file that is missing', {}, {}, 'There is no file r/a.txt.'],
-    ['a text that is missing', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain expected text "ok"'],
+    ['a missing file', {}, {}, 'There is no file r/a.txt.'],
+    ['a missing string', { contains: 'ok' }, { 'r/a.txt': 'no' }, 'does not contain the expected text "ok"'],
     ['a directory', { path: 'r' }, { 'r/a.txt': 'x' }, 'a directory'],
-    ['a link that leads out of the project', { path: 'out-of-here' }, {}, 'leads out of the project'],
-  ])('fails for %s', async ([, more, files, message]) => {
+    ['a link out of the project', { path: 'out-of-here' }, {}, 'is outside the project'],
+  ])('assert_file fails for %s', async ([, more, files, message]) => {
     const { exitCode, trace } = await run(check(more), files);
     expect(exitCode).toBe(1);
     expect(trace[0].error).toContain(message);
@@ -54,9 +54,9 @@ describe('assert_json', () => {
   const check = (assert: object): Nodes => ({ a: { action: 'assert_json', path: 'a.json', assert } });
 
   test.for<[string, object, Files, number]>([
-    ['what the file says', { path: '$.failed', operator: 'eq', value: 0 }, { 'a.json': '{"failed":0}' }, 0],
+    ['passes for the expected value', { path: '$.failed', operator: 'eq', value: 0 }, { 'a.json': '{"failed":0}' }, 0],
     [
-      'compounds',
+      'passes for a compound assertion that holds',
       {
         all: [
           { path: '$.a[1]', operator: 'eq', value: 2 },
@@ -66,16 +66,16 @@ describe('assert_json', () => {
       { 'a.json': '{"a":[1,2]}' },
       0,
     ],
-    ['another value', { path: '$.failed', operator: 'eq', value: 0 }, { 'a.json': '{"failed":1}' }, 1],
-    ['a path that is missing', { path: '$.nope', operator: 'neq', value: 0 }, { 'a.json': '{}' }, 1],
-    ['no JSON at all', { path: '$.a', operator: 'exists' }, { 'a.json': '{' }, 1],
-    ['no file', { path: '$.a', operator: 'exists' }, {}, 1],
-  ])('answers for %s', async ([, assert, files, code]) => {
+    ['fails for another value', { path: '$.failed', operator: 'eq', value: 0 }, { 'a.json': '{"failed":1}' }, 1],
+    ['fails for a missing path', { path: '$.nope', operator: 'neq', value: 0 }, { 'a.json': '{}' }, 1],
+    ['fails for a file that is not JSON', { path: '$.a', operator: 'exists' }, { 'a.json': '{' }, 1],
+    ['fails for a missing file', { path: '$.a', operator: 'exists' }, {}, 1],
+  ])('assert_json %s', async ([, assert, files, code]) => {
     expect((await run(check(assert), files)).exitCode).toBe(code);
   });
 });
 
-test('assert_exit_code compares what a former command ended with', async () => {
+test('assert_exit_code compares the exit code of an earlier command', async () => {
   const fails = { action: 'command', argv: ['sh', '-c', 'exit 3'], allow_failure: true };
   expect((await run({ a: fails, b: { action: 'assert_exit_code', source: 'a', expected: 3 } })).exitCode).toBe(0);
   const { exitCode, trace } = await run({ a: fails, b: { action: 'assert_exit_code', node: 'a' } });
@@ -83,21 +83,21 @@ test('assert_exit_code compares what a former command ended with', async () => {
   expect(trace[1].error).toBe('a.exitCode expected eq 0, received 3.');
 });
 
-test('state_read gives a value of a former output, or fails', async () => {
+test('state_read returns a value of an earlier output, or fails', async () => {
   const { exitCode, trace } = await run({ a: say('hi'), b: { action: 'state_read', source: 'a', path: '$.exitCode' } });
   expect(exitCode).toBe(0);
   expect(trace[1].output).toEqual({ source: 'a', path: '$.exitCode', value: 0 });
   expect((await run({ a: say('hi'), b: { action: 'state_read', source: 'a', path: '$.nope' } })).exitCode).toBe(1);
 });
 
-test('wait lets the time pass and is no proof of anything', async () => {
+test('wait waits for its duration and proves nothing', async () => {
   const { summary, trace } = await run({ a: { action: 'wait', ms: 30 } });
   expect(trace[0].output).toEqual({ durationMs: 30 });
   expect(trace[0].durationMs).toBeGreaterThanOrEqual(29);
   expect(summary.status).toBe('unknown');
 });
 
-test('index_artifacts keeps files of the project byte for byte, with their types', async () => {
+test('index_artifacts copies files of the project unchanged into the package, with their types', async () => {
   const artifacts = ['r/a.json', { path: 'r/b.log', label: 'The log', category: 'debug' }];
   const { exitCode, manifest, dir } = await run(
     { a: { action: 'index_artifacts', artifacts } },

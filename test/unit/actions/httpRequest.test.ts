@@ -1,4 +1,4 @@
-// What an HTTP request may reach, and what it declares about itself.
+// The hosts that an HTTP request may reach, and the facts that the action declares.
 import { describe, expect, test } from 'vitest';
 import { type Action, effectOf } from '../../../src/actions/action.js';
 import { isAdmitted, isHostPattern } from '../../../src/actions/http/admittedHosts.js';
@@ -9,7 +9,7 @@ import type { RecipeNode } from '../../../src/recipe/recipe.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 import { recipeOf } from '../../support/plain.js';
 
-describe('a host', () => {
+describe('the hosts of a request', () => {
   const admits = (url: string, allowHosts: readonly string[], baseURL?: string, ports: number[] = []) =>
     isAdmitted(new URL(url), { baseURL, allowHosts, servicePorts: new Set(ports) });
 
@@ -29,7 +29,7 @@ describe('a host', () => {
     ['http://evilinternal.test/', '*.internal.test', false],
     ['http://[::1]:99/', '[::1]:99', true],
     ['http://xn--bcher-kva.example/', 'bücher.example', true],
-  ] as const)('%s and the entry %s: admitted is %s', ([url, entry, expected]) => {
+  ] as const)('the URL %s with the entry %s: admitted is %s', ([url, entry, expected]) => {
     expect([isHostPattern(entry), admits(url, [entry], 'http://base.test')]).toEqual([true, expected]);
   });
 
@@ -43,18 +43,17 @@ describe('a host', () => {
     ['http://[::1]:9/', undefined, true],
     ['http://localhost.evil.com/', undefined, false],
     ['http://10.0.0.1/', undefined, false],
-  ] as const)('%s with the base URL %s: admitted is %s', ([url, baseURL, expected]) => {
+  ] as const)('the URL %s with the base URL %s: admitted is %s', ([url, baseURL, expected]) => {
     expect(admits(url, [], baseURL)).toBe(expected);
   });
 
-  test('with the port of a service of the run is admitted on this machine only', () => {
+  test('the port of a service of the run is admitted only on this machine', () => {
     expect(admits('http://127.0.0.1:4321/', [], 'http://shop.test', [4321])).toBe(true);
     expect(admits('http://evil.test:4321/', [], 'http://shop.test', [4321])).toBe(false);
   });
 
-  test.for(['', '*', '*.', 'http://a.test', 'a.test/x', 'a b', 'me@a.test', 'a.*.test', 'a.test:x'])(
-    'is not what %j names',
-    (text) => expect(isHostPattern(text)).toBe(false),
+  test.for(['', '*', '*.', 'http://a.test', 'a.test/x', 'a b', 'me@a.test', 'a.*.test', 'a.test:x'])('%j is not a host', (text) =>
+    expect(isHostPattern(text)).toBe(false),
   );
 });
 
@@ -75,12 +74,12 @@ describe('the effect of a request', () => {
     [{}, ['effect'], 'user'],
     [{ method: 'POST', effect: 'reads' }, [], 'reads'],
     [{ method: 'GET', effect: 'user' }, [], 'user'],
-  ] as const)('of %j with the bindings %j is %s', ([fields, bound, effect]) => {
+  ] as const)('the effect of a request with the fields %j and the bindings %j is %s', ([fields, bound, effect]) => {
     expect(effectOf(httpRequest as Action, node(fields, [...bound]))).toBe(effect);
   });
 });
 
-test('a request that could produce what the page has to show is a finding, and one that reads is none', () => {
+test('a request that could produce what the page has to show is a finding, unless the request only reads', () => {
   const codesFor = (patch: object) => {
     const proofTarget = 'AC1';
     const nodes = {

@@ -147,7 +147,7 @@ const elsewhere = [
   'flow_spec.empty_expectation',
   'flow_spec.host_not_admitted',
 ];
-/** Errors that never come alone: without a transition no end can be reached, and a catalog cannot run. */
+/** Codes that always have another code with them: without a transition no end can be reached, and a catalog cannot run. */
 const inseparable: Record<string, string> = {
   'workflow.no_reachable_terminal': 'workflow.missing_transition',
   'workflow.missing_target': 'workflow.no_reachable_terminal',

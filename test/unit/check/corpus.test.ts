@@ -76,7 +76,7 @@ function codesOf(name: string): string[] {
   return codes.split('+').map((code) => `${area}.${code}`);
 }
 
-/** What all published manifests declare together, on top of the official actions. */
+/** The declarations of all published manifests, in addition to the official actions. */
 function declaredByManifests() {
   const vocabulary = new Map([...officialDeclarations, ...extensionActions].map((action) => [action.name, action]));
   const preconditions = new Set<string>();

@@ -3,8 +3,8 @@ import { loadCall, loadCatalog } from '../../../src/check/loadCatalog.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 
-const equipment = createCapabilities();
-const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
+const capabilities = createCapabilities();
+const options = { ...capabilityNames(capabilities), registry: capabilities.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', effect: 'reads', next: 'done' };
 const flow = (rest: object = {}) => ({ version: 1, description: 'Looks.', entry: 'look', nodes: { look, done }, ...rest });

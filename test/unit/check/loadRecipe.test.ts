@@ -1,4 +1,4 @@
-// What is loaded is planned when somebody asks, and at once where a plan could complain.
+// The plan of a loaded recipe is created when it is first read, or at once if planning can find an error.
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
@@ -7,8 +7,8 @@ import { readDocument } from '../../../src/document/readDocument.js';
 import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 
-const equipment = createCapabilities();
-const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
+const capabilities = createCapabilities();
+const options = { ...capabilityNames(capabilities), registry: capabilities.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 
 const read = (nodes: object, flows?: object) => {

@@ -45,7 +45,7 @@ describe('an assertion', () => {
     ['is neq with an object', { path: '$.stdout', operator: 'neq', value: {} }],
     ['is exists over the whole output', { operator: 'exists' }],
     ['is empty', {}],
-    ['has a pattern that matches every text', { path: '$.stdout', operator: 'matches', value: 'x*' }],
+    ['has a pattern that matches every string', { path: '$.stdout', operator: 'matches', value: 'x*' }],
     ['has a pattern with an empty branch', { path: '$.stdout', operator: 'matches', value: 'ok|' }],
     ['allows every length', { path: '$.stdout', operator: 'length_gte', value: 0 }],
   ])('an assertion that %s cannot fail', ([, assert]) => {
@@ -54,7 +54,7 @@ describe('an assertion', () => {
 
   test.for<[string, object]>([
     ['a length below 0', { path: '$.stdout', operator: 'length_lt', value: 0 }],
-    ['a text without an empty text in it', { path: '$.stdout', operator: 'not_contains', value: '' }],
+    ['a string that does not contain the empty string', { path: '$.stdout', operator: 'not_contains', value: '' }],
     ['a match of a pattern with look-ahead', { path: '$.stdout', operator: 'matches', value: 'a(?=b)' }],
   ])('an assertion that expects %s can never hold', ([, assert]) => {
     expect(codes(asserts(assert))).toEqual(['assertion.invalid_value']);
@@ -69,7 +69,7 @@ describe('an assertion', () => {
     expect(codes(asserts(assert))).toEqual([]);
   });
 
-  test('an assertion on the text of a stream may be "truthy"', () => {
+  test('an assertion on a stream may be "truthy"', () => {
     const check = { action: 'assert_output', source: 'a', assert: { operator: 'truthy' } };
     expect(codes({ a: say('x'), b: check })).toEqual([]);
     expect(codes({ a: say('x'), b: { action: 'assert_output', source: 'a', match: '.*' } })).toEqual(['assertion.cannot_fail']);
@@ -112,8 +112,8 @@ describe('a backdoor', () => {
   test('the finding about a backdoor after the proof names the node of the proof, whatever the phase of the backdoor', () => {
     const nodes = { open: { action: 'ui.navigate', url: '/' }, press, store: store({ phase: 'setup' }), see, shot };
     const [finding] = findingsOf(nodes, { targets: ['AC1'] });
-    expect(finding?.message).toContain('"press" is part of it and can run before this node, whatever its "phase" says');
-    expect(finding?.hint).toContain('Move it before "press"');
+    expect(finding?.message).toContain('"press" is part of it and can run before this node, despite its "phase"');
+    expect(finding?.hint).toContain('Move the node before "press"');
   });
 
   test('a backdoor before the proof is allowed', () => {

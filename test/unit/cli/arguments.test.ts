@@ -1,4 +1,4 @@
-// Arguments are taken as they are written, and said back without their commands to a terminal.
+// The command line keeps arguments as typed, and prints them without control characters.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe('a value that looks like a number', () => {
     },
   );
 
-  test('a number is the name of a package, a manifest, a recipe and a directory', async () => {
+  test('a number can be the name of a package, a manifest, a recipe and a directory', async () => {
     const { run, started } = cliProject({ '42': manifest, '1.0': good });
     expect((await started('validate', '1.0', '--action-manifest', '42')).stdout).toBe(
       '1.0: valid (recipe-v1)\n1 file: 1 valid, 0 invalid.\n',
@@ -36,7 +36,7 @@ describe('a value that looks like a number', () => {
   });
 });
 
-describe('what stands after --', () => {
+describe('arguments after --', () => {
   test('an argument after -- is a file, whatever it looks like', async () => {
     const { run } = cliProject({ '--json': good, '-5': good, 'a.recipe.json': good });
     const { exitCode, stdout } = await run('validate', 'a.recipe.json', '--', '--json', '-5');
@@ -62,7 +62,7 @@ test.for([
   [['compile', 'a', '--out', '\u001b[2J/b']],
   [['validate', 'a', '--project-root', '\u009b2J']],
   [['validate', 'a', '--library', 'x=\u001b[2J']],
-] as const)('the error about the arguments %j holds no control characters', async ([args]) => {
+] as const)('the error about the arguments %j contains no control characters', async ([args]) => {
   const { exitCode, stdout, stderr } = await cliProject({})[args.length === 1 ? 'started' : 'run'](...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toMatch(/^recipewright: .+\nRun "recipewright --help" for usage\.\n$/);
@@ -71,18 +71,21 @@ test.for([
 
 describe('compile --out', () => {
   test.for([
-    ['nope/b.json', 'There is no directory nope to write nope/b.json into. Create it first.'],
-    ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create it first.'],
+    ['nope/b.json', 'There is no directory nope to write nope/b.json into. Create the directory first.'],
+    [
+      'a.recipe.json/b.json',
+      'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create the directory first.',
+    ],
     ['sub', '--out needs a file, but sub is a directory.'],
     ['', '--out needs one file.'],
-  ] as const)('compile refuses --out %j and creates nothing', async ([out, said]) => {
+  ] as const)('compile refuses --out %j and creates nothing', async ([out, message]) => {
     const { dir, run } = cliProject({ 'a.recipe.json': good });
     mkdirSync(join(dir, 'sub'));
     const { exitCode, stdout, stderr } = await run('compile', 'a.recipe.json', '--out', out);
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `recipewright: ${said}\nRun "recipewright --help" for usage.\n`,
+      stderr: `recipewright: ${message}\nRun "recipewright --help" for usage.\n`,
     });
     expect([readdirSync(dir), readdirSync(join(dir, 'sub'))]).toEqual([['a.recipe.json', 'sub'], []]);
   });
@@ -93,8 +96,8 @@ test.skipIf(!existsSync('/dev/full')).for(['schema recipe-v1', 'manifest --json'
   async (args) => {
     const { dir } = cliProject({ 'a.recipe.json': good });
     const [exitCode, stderr] = await new Promise<[unknown, string]>((resolve) => {
-      execFile('sh', ['-c', `exec "$0" "$1" ${args} > /dev/full`, process.execPath, program], { cwd: dir }, (error, _, said) =>
-        resolve([error?.code, said]),
+      execFile('sh', ['-c', `exec "$0" "$1" ${args} > /dev/full`, process.execPath, program], { cwd: dir }, (error, _, stderr) =>
+        resolve([error?.code, stderr]),
       );
     });
     expect(exitCode).toBe(3);

@@ -1,4 +1,4 @@
-// recipewright compare: names exactly what changed, and is red when a claim got worse.
+// recipewright compare: names exactly what changed, and exits with 1 when a claim got worse.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { compareAnswer } from '../../../src/cli/compare.js';
 import type { PackageComparison } from '../../../src/review/compare/comparePackages.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
 import { formatComparison } from '../../../src/review/compare/formatComparison.js';
-import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
+import { directory, jsonIn, makeForeign, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
@@ -46,9 +46,9 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('compare counts a removed proven claim as worse, and a new one not', async () => {
+  test('compare counts a removed proven claim as worse, but not a new claim', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
+    makeForeign(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
     expect(claims(compareAnswer([before, after], {}).document)).toEqual([
       ['AC1', 'removed'],
@@ -58,7 +58,7 @@ describe('recipewright compare', () => {
   });
 
   test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
-    ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
+    ['is refuted', regressed, 'Worse: 1 of 1 claims is new and refuted', 1, 'bad'],
     ['is proven', richRecipe, 'Better: 1 of 1 claims got better', 0, 'good'],
   ])('compare judges a new recipe by its result when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
     const [before, after] = [directory(), directory()];
@@ -74,8 +74,8 @@ describe('recipewright compare', () => {
 
   test('compare does not count a new unproven claim as better', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(before, { proof: [] });
-    asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
+    makeForeign(before, { proof: [] });
+    makeForeign(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {}).text).toMatch(/^No claim got better or worse \(1 compared\)\n/);
   });
 
@@ -85,7 +85,7 @@ describe('recipewright compare', () => {
       [before, 'pass'],
       [after, 'unknown'],
     ] as const)
-      asOfOthers(dir, { status, proof: [] });
+      makeForeign(dir, { status, proof: [] });
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Worse: a run that passed/),
@@ -97,14 +97,14 @@ describe('recipewright compare', () => {
     async (status) => {
       const [before, after] = [directory(), directory()];
       cpSync((await richPackage()).dir, join(after, 'x'), { recursive: true });
-      asOfOthers(join(after, 'x'), { status, proof: [] });
+      makeForeign(join(after, 'x'), { status, proof: [] });
       write(before, 'suite.json', { resolutions: [] });
       write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
       const { exitCode, text, document } = compareAnswer([before, after], {});
       expect(exitCode).toBe(1);
       expect(text).toMatch(new RegExp(`^Worse: a new run does not pass\n\nx: did not run → ${status}\n`));
       expect(document.runs).toMatchObject([{ name: 'x', isWorse: true }]);
-      // To take a red one out is no loss.
+      // Removing a run that did not pass makes nothing worse.
       expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
     },
   );
@@ -134,10 +134,10 @@ describe('recipewright compare', () => {
 
   const forgeries: [what: string, forge: (dir: string) => void][] = [
     ['nothing else changed', () => {}],
-    ['and lost its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
-    ['and an empty journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
+    ['no journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
+    ['an empty journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
   ];
-  test.for(forgeries)('compare does not trust a package that was given a new summary (%s)', async ([, forge]) => {
+  test.for(forgeries)('compare does not trust a package with a forged summary (%s)', async ([, forge]) => {
     const [before, after] = [await runIn(directory(), regressed), await runIn(directory(), regressed)];
     const { proof, ...summary } = jsonIn(after, 'summary.json');
     write(after, 'summary.json', { ...summary, status: 'pass', proof: [{ ...proof[0], status: 'proven' }] });
@@ -153,28 +153,28 @@ describe('recipewright compare', () => {
 
   test('compare reports that a package of another runner cannot be verified', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    asOfOthers(after);
+    makeForeign(after);
     const { exitCode, text } = compareAnswer([before, after], {});
-    // What vouched for it before is gone.
+    // The package has lost the journal that verified it.
     expect(exitCode).toBe(1);
     expect(text).toContain('  not verified, after: the package has no journal, so it cannot be verified\n');
     expect(text).not.toContain('before:');
-    asOfOthers(before);
+    makeForeign(before);
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 0,
       text: expect.stringContaining('not verified, before: the package has no journal'),
     });
   });
 
-  describe('as a comment', () => {
+  describe('the Markdown comment', () => {
     const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
       ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
     const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
-      const told = { status: 'pass', reason: '', durationMs: 1 };
+      const summary = { status: 'pass', reason: '', durationMs: 1 };
       return {
         name,
-        before: told,
-        after: told,
+        before: summary,
+        after: summary,
         isWorse: change === 'worse',
         claims: [claim('AC1', change, words)],
         pictures: [],
@@ -201,7 +201,7 @@ describe('recipewright compare', () => {
     });
   });
 
-  test('compare prints nothing of a recipe that a CI or a page would interpret', async () => {
+  test('compare escapes text of a recipe that a CI or a page would interpret', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team !#12 &#64;x\n::error::y', status: 'refuted' }];
     write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
@@ -214,11 +214,16 @@ describe('recipewright compare', () => {
 
   test.for<[what: string, dirs: (dir: string) => string[], options: object, message: RegExp]>([
     ['one directory', (dir) => [dir], {}, /compare needs two directories, .* but it got 1/],
-    ['three', (dir) => [dir, dir, dir], {}, /but it got 3/],
-    ['one that is not there', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
-    ['one that is no package', (dir) => [dir, dir], {}, /is not an evidence package: The package has no summary\.json/],
+    ['three directories', (dir) => [dir, dir, dir], {}, /but it got 3/],
+    ['a directory that does not exist', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
     [
-      'a page in no directory',
+      'a directory that is not a package',
+      (dir) => [dir, dir],
+      {},
+      /is not an evidence package: The package has no summary\.json/,
+    ],
+    [
+      'a page in a directory that does not exist',
       (dir) => [dir, dir],
       { html: '/no/such/place/a.html' },
       /is not an evidence package|There is no directory/,
@@ -234,8 +239,8 @@ describe('recipewright compare', () => {
     expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is not a valid suite index: \/resolutions\/1 needs "id"/);
   });
 
-  const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
-  const changed = (before: unknown, after: unknown) => compareTraces(told(before), told(after)).outputs.length;
+  const traceWith = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
+  const changed = (before: unknown, after: unknown) => compareTraces(traceWith(before), traceWith(after)).outputs.length;
 
   test.for([
     ['http://127.0.0.1:41233/cart', 'http://127.0.0.1:50001/cart'],

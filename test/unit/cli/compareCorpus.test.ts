@@ -1,4 +1,4 @@
-// recipewright compare on packages of another runner: what a planted regression changed is named, and nothing else.
+// recipewright compare on packages of another runner names exactly what a planted regression changed.
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,14 @@ import { directory, jsonIn, write } from '../evidence/packages.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages/', import.meta.url));
 const names = ['documentation-onboarding', 'provenance-smoke', '727-recipe-run', '304-command-center-local'];
-describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../shared/corpus is not there)', () => {
+describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped without ../shared/corpus)', () => {
   test.for(names)('compare finds no change between %s and itself', (name) => {
     const { exitCode, text } = compareAnswer([join(corpus, name), join(corpus, name)], {});
     expect(exitCode).toBe(0);
     expect(text).toMatch(/^No claim changed/);
   });
 
-  test('two packages of the corpus keep their own nodes and claims, none of them proven', () => {
+  test('compare lists the nodes and claims of two different packages separately, none of them proven', () => {
     const { exitCode, document } = compareAnswer([join(corpus, '727-recipe-run'), join(corpus, 'documentation-onboarding')], {});
     expect(exitCode).toBe(0);
     const ids = (name: string) => [...new Set(readPackage(join(corpus, name)).trace?.map(({ nodeId, id }) => nodeId ?? id))];
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     ]);
   });
 
-  /** A copy of the package as it is, but that one of its nodes fails; nothing is written that its runner does not write. */
+  /** Copies a package and makes one of its nodes fail. Writes only what the other runner would write. */
   function failing(name: string, nodeId: string): string {
     const dir = directory();
     cpSync(join(corpus, name), dir, { recursive: true });
@@ -60,8 +60,8 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     const after = directory();
     cpSync(join(corpus, 'documentation-onboarding'), after, { recursive: true });
     const { artifacts, ...manifest } = jsonIn(after, 'artifact-manifest.json');
-    const kept = artifacts.filter(({ proofTarget }: { proofTarget?: string }) => proofTarget !== 'PT-2');
-    write(after, 'artifact-manifest.json', { ...manifest, artifacts: kept });
+    const otherArtifacts = artifacts.filter(({ proofTarget }: { proofTarget?: string }) => proofTarget !== 'PT-2');
+    write(after, 'artifact-manifest.json', { ...manifest, artifacts: otherArtifacts });
     const { document } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
     expect(document.runs.flatMap((run) => run.claims).filter(({ change }) => change !== 'same')).toEqual([
       { id: 'PT-2', claim: 'Execution trace', before: 'unproven', change: 'removed' },
@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
   const proof = (verdicts: Record<string, string>) =>
     Object.entries(verdicts).map(([id, status]) => ({ id, claim: `The claim ${id} holds.`, status }));
 
-  /** All of the corpus as one suite, with the verdicts on claims that its runner does not give. */
+  /** Copies the corpus as one suite, and adds verdicts on claims, which its runner does not write. */
   function suite(verdicts: Record<string, Record<string, string>>): string {
     const dir = directory();
     for (const name of names) {
@@ -106,15 +106,15 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     const { exitCode, document, text } = compareAnswer([suite(base), suite(change)], {});
     expect(exitCode).toBe(1);
     expect(text).toMatch(/^Worse: 3 of 12 claims got worse\n/);
-    const told = document.runs.flatMap(({ name, claims: own }) =>
+    const changedClaims = document.runs.flatMap(({ name, claims: own }) =>
       own.filter((claim) => claim.change !== 'same').map((claim) => [name, claim.id, claim.before, claim.after]),
     );
-    expect(told).toEqual([
+    expect(changedClaims).toEqual([
       ['provenance-smoke', 'B', 'proven', 'refuted'],
       ['727-recipe-run', 'A', 'proven', 'unproven'],
       ['304-command-center-local', 'C', 'proven', undefined],
     ]);
     expect(text.match(/^ {2}(worse|removed|better|added): \w+/gm)).toEqual(['  worse: B', '  worse: A', '  removed: C']);
-    expect(document.runs.filter(({ isWorse }) => isWorse).map(({ name }) => name)).toEqual(told.map(([name]) => name));
+    expect(document.runs.filter(({ isWorse }) => isWorse).map(({ name }) => name)).toEqual(changedClaims.map(([name]) => name));
   });
 });

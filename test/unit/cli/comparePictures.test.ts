@@ -1,27 +1,27 @@
-// The pictures of two packages: how many pixels differ, and where.
+// recipewright compare counts the pixels that differ between the pictures of two packages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
+import { directory, jsonIn, makeForeign, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
-/** Far more than the two pictures and everything around them take. */
+/** Far more memory than the test and its two pictures need. */
 const bombBytes = 600_000_000;
 const bomb = (): Buffer => (packedBomb ??= deflateSync(Buffer.alloc(bombBytes), { level: 1 }));
 let packedBomb: Buffer | undefined;
 
 describe('recipewright compare', () => {
-  test('counts the pixels that differ', async () => {
+  test('compare counts the pixels that differ', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     const [old, current] = [png({ rows: rowsOf(0) }), png({ rows: rowsOf(200) })];
     addPictures(before, { 'shots/a.png': old, 'shots/cut.png': old.subarray(0, 30) });
     addPictures(after, { 'shots/a.png': current, 'shots/cut.png': current.subarray(0, 50) });
     const { text, exitCode } = compareAnswer([before, after], {});
     expect(text).toContain('  picture shots/a.png: 1 of 4 pixels differ (25.00 %)\n');
-    expect(text).toContain('  picture shots/cut.png: the bytes differ, and one of them is no PNG');
+    expect(text).toContain('  picture shots/cut.png: the files differ, and at least one is not a PNG');
     expect(exitCode).toBe(0);
     const file = join(directory(), 'compare.html');
     compareAnswer([before, after], { html: file });
@@ -31,16 +31,16 @@ describe('recipewright compare', () => {
     );
     expect([was, is]).toEqual([old, current]);
     expect([...PNG.sync.read(diff ?? Buffer.alloc(0)).data].slice(0, 8)).toEqual([224, 0, 110, 255, 202, 202, 202, 255]);
-    expect(page).toContain('no PNG of a kind that can be compared');
+    expect(page).toContain('not a PNG that recipewright can compare');
   });
 
-  test('compares a grey picture with one in colour', async () => {
+  test('compare handles a gray picture and a color picture', async () => {
     const grey = png({ colourType: 0, rows: [0, 9, 9, 0, 9, 9] });
     expect(await compareOne(grey, png())).not.toContain('picture ');
     expect(await compareOne(grey, png({ rows: rowsOf(19) }))).toContain('1 of 4 pixels differ');
   });
 
-  test('does not count a difference that is not visible', async () => {
+  test('compare does not count an invisible difference between pixels', async () => {
     expect(await compareOne(png(), png({ rows: [0, 11, 11, 11, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9] }))).not.toContain('picture ');
     expect(await compareOne(png(), png({ rows: [0, 12, 12, 12, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9] }))).toContain(
       '1 of 4 pixels differ',
@@ -54,11 +54,11 @@ describe('recipewright compare', () => {
     ['was damaged', Buffer.from(png({ rows: rowsOf(200) }).map((byte, at) => (at === 45 ? byte + 1 : byte)))],
     ['has an unknown filter', png({ rows: [7, 1, 1, 1, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9] })],
     ['has no palette', png({ colourType: 3, rows: [0, 1, 1, 0, 1, 1] })],
-    ['is none', Buffer.from('hello')],
+    ['is not a picture', Buffer.from('hello')],
     ['is empty', Buffer.alloc(0)],
-  ] as const)('says that a picture that %s cannot be compared', async ([, broken]) => {
+  ] as const)('compare reports that a picture that %s cannot be compared', async ([, broken]) => {
     expect(await compareOne(png(), broken)).toContain(
-      'the bytes differ, and one of them is no PNG of a kind that can be compared',
+      'the files differ, and at least one is not a PNG that recipewright can compare',
     );
   });
 
@@ -67,7 +67,7 @@ describe('recipewright compare', () => {
     ['of very many pixels', png({ size: 1_000_000, idat: bomb() })],
     ['that is interlaced', png({ isInterlaced: true, idat: bomb() })],
     ['with a second header', png({ idat: bomb(), more: header({ size: 2, colourType: 2, isInterlaced: true }) })],
-  ] as const)('does not unpack a bomb %s', async ([, after]) => {
+  ] as const)('compare does not unpack a decompression bomb %s', async ([, after]) => {
     const usedBefore = process.resourceUsage().maxRSS;
     expect(await compareOne(png({ rows: rowsOf(200) }), after)).toContain('picture shots/a.png: ');
     expect(process.resourceUsage().maxRSS - usedBefore).toBeLessThan(bombBytes / 2 / 1_024);
@@ -84,7 +84,7 @@ async function compareOne(before: Buffer, after: Buffer): Promise<string> {
 }
 
 function addPictures(dir: string, pictures: Readonly<Record<string, Buffer>>): void {
-  asOfOthers(dir);
+  makeForeign(dir);
   const manifest = jsonIn(dir, 'artifact-manifest.json');
   const entries = Object.keys(pictures).map((path) => ({ path, type: 'screenshot' }));
   write(dir, 'artifact-manifest.json', { ...manifest, artifacts: [...manifest.artifacts, ...entries] });
@@ -101,7 +101,7 @@ type PictureOptions = {
   more?: Buffer;
 };
 
-/** Two by two pixels, all the same. */
+/** Creates a picture of two by two equal pixels. */
 function png({ rows = rowsOf(9), size = 2, colourType = 2, isInterlaced = false, ...parts }: PictureOptions = {}): Buffer {
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),

@@ -1,4 +1,4 @@
-// What `recipewright doctor` says about a place where recipes are to run.
+// `recipewright doctor` checks whether recipes can run in a project.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -20,11 +20,11 @@ const loggingIn = recipeOf(
 const withRecipe = ['doctor', '--recipe', 'a.recipe.json', '--json'];
 const valid = new Ajv({ strict: false }).compile(documentSchema('doctor-report-v1') ?? {});
 
-type Told = { id: string; status: string; category: string; message: string; fix?: string };
+type CheckJson = { id: string; status: string; category: string; message: string; fix?: string };
 
-/** The checks of a report that is held to its schema, by id. */
-function checksIn({ stdout }: Ended): Map<string, Told> {
-  const report = JSON.parse(stdout) as { checks: Told[] };
+/** Validates a report against its schema, and returns its checks by id. */
+function checksIn({ stdout }: Ended): Map<string, CheckJson> {
+  const report = JSON.parse(stdout) as { checks: CheckJson[] };
   expect(valid(report), JSON.stringify(valid.errors)).toBe(true);
   for (const { status, fix } of report.checks) expect(fix !== undefined).toBe(status === 'fail' || status === 'warn');
   return new Map(report.checks.map((check) => [check.id, check]));
@@ -50,9 +50,9 @@ describe('recipewright doctor', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' });
     expect(stdout).toMatch(/^✓ tools\.node: Node \d+\.\d+\.\d+\.\n/);
     expect(stdout).toContain(
-      '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install it, or check its name.\n',
+      '\n✗ runtime.programs: There is no program "no-such-program" in PATH or in the project.\n  Install the program, or check its name.\n',
     );
-    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ to note, \d+ skipped\.\n$/);
+    expect(stdout).toMatch(/\nRecipes cannot run here yet: \d+ passed, 1 failed, \d+ warned, \d+ skipped\.\n$/);
   });
 
   test('the doctor knows the actions and preconditions of the setup module', async () => {
@@ -64,13 +64,13 @@ describe('recipewright doctor', () => {
     const equipped = await run(...withRecipe, '--setup', 'setup.ts');
     expect(equipped).toMatchObject({ exitCode: 0, stderr: '' });
     expect(checksIn(equipped).get('harness.setup')?.message).toMatch(
-      /setup\.ts gives 1 action, 1 precondition, 1 operator, 1 state ref\.$/,
+      /setup\.ts defines 1 action, 1 precondition, 1 operator, 1 state ref\.$/,
     );
     const alone = await run(...withRecipe);
     expect(alone.exitCode).toBe(3);
     expect(checksIn(alone).get('runtime.actions')?.status).toBe('fail');
     expect(checksIn(alone).get('runtime.preconditions')).toMatchObject({
-      ...{ status: 'fail', fix: 'Declare it, with a checker, in the setup module.' },
+      ...{ status: 'fail', fix: 'Declare the precondition with a checker in the setup module.' },
       message: expect.stringContaining('"shop.open"'),
     });
   });
@@ -89,7 +89,7 @@ describe('recipewright doctor', () => {
   });
 
   test.for([
-    ['a broken config', { 'recipewright.config.mjs': 'export default { setupp: 1 };' }, 'harness.config', /no setting "setupp"/],
+    ['a broken config', { 'recipewright.config.mjs': 'export default { setupp: 1 };' }, 'harness.config', /no option "setupp"/],
     [
       'a library that is not there',
       { 'recipewright.config.mjs': "export default { libraries: { shop: './nowhere' } };" },
@@ -100,18 +100,18 @@ describe('recipewright doctor', () => {
       { 'a.recipe.json': recipeOf({ first: { action: 'call', ref: 'x.y', next: 'done' } }, { uses: ['x.flows.json'] }) },
       ...(['fixtures.uses', /x\.flows\.json/] as const),
     ],
-    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is no directory/],
+    ['a file in place of the results', { 'recipe-results': '' }, 'isolation.results', /is not a directory/],
     ['a recipe that is not valid', { 'a.recipe.json': '{' }, 'runtime.recipe', /a\.recipe\.json:1:2: /],
     [
       'a page without Playwright',
       { 'a.recipe.json': recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }) },
       ...(['runtime.page', /needs page, which only Playwright/] as const),
     ],
-  ] as const)('the doctor finds %s', async ([, files, id, said]) => {
+  ] as const)('the doctor finds %s', async ([, files, id, message]) => {
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': good, ...files }).run(...withRecipe);
     expect(ended).toMatchObject({ exitCode: 3, stderr: '' });
     expect(JSON.parse(ended.stdout).status).toBe('fail');
-    expect(checksIn(ended).get(id)).toMatchObject({ status: 'fail', message: expect.stringMatching(said) });
+    expect(checksIn(ended).get(id)).toMatchObject({ status: 'fail', message: expect.stringMatching(message) });
   });
 
   test('the doctor reports that the configured browser does not exist', async () => {
@@ -128,7 +128,7 @@ describe('recipewright doctor', () => {
     const ended = await run(...withRecipe);
     expect(ended.exitCode).toBe(3);
     expect(checksIn(ended).get('tools.browser')).toMatchObject({
-      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", and there is no such file.',
+      message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", but there is no such file.',
       fix: expect.stringMatching(/^Set it to the full path/),
     });
     expect(checksIn(ended).get('tools.video')).toMatchObject({
@@ -148,8 +148,8 @@ describe('recipewright doctor', () => {
     );
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': recipe }).run(...withRecipe);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    const noted = ['runtime.inputs', 'runtime.programs', 'fixtures.watched'].map((id) => checksIn(ended).get(id)?.status);
-    expect(noted).toEqual(['warn', 'warn', 'warn']);
+    const statuses = ['runtime.inputs', 'runtime.programs', 'fixtures.watched'].map((id) => checksIn(ended).get(id)?.status);
+    expect(statuses).toEqual(['warn', 'warn', 'warn']);
   });
 });
 
@@ -157,7 +157,7 @@ describe('the secrets of a recipe', () => {
   test.for([
     ['is there', token, 0, 'pass', undefined],
     ['is not there', undefined, 3, 'fail', 'Set the environment variable SHOP_TOKEN.'],
-    ['is too short', 'abc', 3, 'fail', 'Use a value of at least 6 characters that is no common word.'],
+    ['is too short', 'abc', 3, 'fail', 'Use a value of at least 6 characters that is not a common word.'],
   ] as const)('the doctor checks secrets and never prints them when one %s', async ([, value, exitCode, status, fix]) => {
     vi.stubEnv('SHOP_TOKEN', value);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
@@ -166,16 +166,16 @@ describe('the secrets of a recipe', () => {
     const check = checksIn(ended).get('secrets.token');
     expect([check?.status, check?.fix]).toEqual([status, fix]);
     if (value === undefined) return;
-    const inWords = await run(...withRecipe.slice(0, 3));
-    for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
+    const printed = await run(...withRecipe.slice(0, 3));
+    for (const output of [ended.stdout, printed.stdout]) expect(output).not.toContain(value);
   });
 
-  test('the doctor does not print a secret even when another check quotes the recipe that holds it', async () => {
+  test('the doctor does not print a secret even when another check quotes the recipe that contains it', async () => {
     vi.stubEnv('SHOP_TOKEN', token);
     const leaking = recipeOf({ first: { action: 'command', argv: [token], next: 'done' } }, secret);
     const ended = await setupProject({ 'package.json': {}, 'a.recipe.json': leaking }).run(...withRecipe);
     expect(ended.exitCode).toBe(3);
-    expect(checksIn(ended).get('secrets.token')?.message).toContain('holds the value of a secret in plain text');
+    expect(checksIn(ended).get('secrets.token')?.message).toContain('contains the value of a secret in plain text');
     expect(checksIn(ended).get('runtime.programs')?.message).toContain('[secret:token]');
     expect(ended.stdout).not.toContain(token);
   });
@@ -196,10 +196,10 @@ describe('wrong usage of the doctor', () => {
     ['a library that is not there', ['--library', 'shop=nope'], /--library shop needs a directory, but nope is not/],
     ['an option that does not exist', ['--fix'], /fix/],
     ['a name', ['now'], /now/],
-  ] as const)('the doctor exits with 2 for wrong usage: %s', async ([, args, said]) => {
+  ] as const)('the doctor exits with 2 for wrong usage: %s', async ([, args, message]) => {
     const { exitCode, stdout, stderr } = await setupProject({})[args[0] === '--fix' ? 'started' : 'run']('doctor', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 
@@ -210,19 +210,21 @@ describe('wrong usage of the doctor', () => {
   });
 });
 
-describe('a run that the environment keeps from its end', () => {
-  test("a run that fails for its environment prints the doctor's fix, only to stderr", async () => {
+describe('a run that fails because of its environment', () => {
+  test("a run that fails because of its environment prints the doctor's fix, only to stderr", async () => {
     const missing = recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } });
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': missing });
     const fix = checksIn(await run(...withRecipe)).get('runtime.programs')?.fix ?? 'none';
     const { exitCode, stdout, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--json');
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout).status).toBe('unknown');
-    expect(stderr).toMatch(/\nrecipewright doctor finds:\n✗ runtime\.programs: There is no program "no-such-program".*\n/);
+    expect(stderr).toMatch(
+      /\nrecipewright doctor found problems:\n✗ runtime\.programs: There is no program "no-such-program".*\n/,
+    );
     expect(stderr.endsWith(`\n  ${fix}\n`)).toBe(true);
   });
 
-  test('a run without its secret names it once, with the fix', async () => {
+  test('a run with a missing secret names the secret once, with the fix', async () => {
     vi.stubEnv('SHOP_TOKEN', undefined);
     const { run } = setupProject({ 'package.json': {}, 'a.recipe.json': loggingIn });
     const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');

@@ -36,21 +36,21 @@ describe('recipewright schema', () => {
     [['recipe'], 'There is no schema "recipe". Did you mean "recipe-v1"?'],
     [['__proto__'], 'There is no schema "__proto__".'],
     [['trace-v1', 'summary-v1'], 'schema takes one name, but it got 2'],
-  ] as const)('schema refuses %j', async ([names, said]) => {
+  ] as const)('schema refuses %j', async ([names, message]) => {
     const { exitCode, stdout, stderr } = await cliProject({})[names.length > 1 ? 'started' : 'run']('schema', ...names);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 });
 
 describe('recipewright compile', () => {
-  test('compile prints the recipe with its flows inlined, and that compiles to itself', async () => {
+  test('compile inlines the flows of a recipe, and its output compiles to itself', async () => {
     const { dir, run, started } = cliProject({ 'a.recipe.json': caller, 'shop.flows.json': catalog });
     const { exitCode, stdout } = await started('compile', 'a.recipe.json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ flows: { 'shop.hello': flow }, validate: caller.validate });
-    const written = await run('compile', 'a.recipe.json', '--out', 'b.recipe.json');
-    expect(written).toMatchObject({ exitCode: 0, stdout: '' });
+    const withOut = await run('compile', 'a.recipe.json', '--out', 'b.recipe.json');
+    expect(withOut).toMatchObject({ exitCode: 0, stdout: '' });
     expect(readFileSync(join(dir, 'b.recipe.json'), 'utf8')).toBe(stdout);
     expect((await run('compile', 'b.recipe.json')).stdout).toBe(stdout);
   });
@@ -60,8 +60,8 @@ describe('recipewright compile', () => {
     const { exitCode, stdout, stderr } = await started('compile', 'a.recipe.json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(/^recipe\.unreadable_catalog {2}a\.recipe\.json:\d+:\d+ {2}\/uses\/0\n/);
-    const told = await run('compile', 'a.recipe.json', '--json');
-    expect(JSON.parse(told.stdout).files).toMatchObject([{ file: 'a.recipe.json', status: 'invalid' }]);
+    const printed = await run('compile', 'a.recipe.json', '--json');
+    expect(JSON.parse(printed.stdout).files).toMatchObject([{ file: 'a.recipe.json', status: 'invalid' }]);
   });
 
   test.for([[[]], [['a.recipe.json', 'b.recipe.json']]] as const)('compile needs one file, not %j', async ([names]) => {
@@ -72,7 +72,7 @@ describe('recipewright compile', () => {
 });
 
 describe('recipewright manifest', () => {
-  test('manifest omits browser actions where there is no Playwright', async () => {
+  test('manifest omits browser actions when the project has no Playwright', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).run('manifest', '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const manifest = JSON.parse(stdout);
@@ -81,7 +81,7 @@ describe('recipewright manifest', () => {
     expect(manifest.supported_official_actions.filter((name: string) => /^(ui|cdp)\./.test(name))).toEqual([]);
   });
 
-  test('manifest lists browser actions where the project has Playwright', async () => {
+  test('manifest lists browser actions when the project has Playwright', async () => {
     const { dir, run } = cliProject({ 'package.json': {} });
     mkdirSync(join(dir, 'node_modules/@playwright/test'), { recursive: true });
     writeFileSync(join(dir, 'node_modules/@playwright/test/index.js'), '');

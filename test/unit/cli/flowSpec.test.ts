@@ -1,4 +1,4 @@
-// Flow-specs on the command line: refused in the format's own words, compiled to the recipe that runs, checked with what the project adds.
+// Flow-specs on the command line: errors in the words of the format, compilation to the recipe that runs, and the project's own vendors.
 import { describe, expect, test } from 'vitest';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
@@ -9,7 +9,7 @@ const withVendor = spec([{ type: 'expect', kind: 'beacon', vendor: 'House', even
 const config = (vendor: object): string => `export default ${JSON.stringify({ flowSpecs: { vendors: [vendor] } })};\n`;
 
 describe('recipewright validate', () => {
-  test('validate shows the error of a flow-spec verbatim, where it is', async () => {
+  test('validate prints the error of a flow-spec verbatim, with its place', async () => {
     const bad = spec([{ type: 'goto', url: 'https://example.com', timeout: 5 }]);
     const { exitCode, stdout } = await startedProject({ 'a.flowspec.json': bad }).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(1);
@@ -31,11 +31,11 @@ describe('recipewright validate', () => {
     [{ vendor: 'house', match: ['('] }, 'flowSpecs.vendors.0.match.0'],
     [{ vendor: 'house', match: [] }, 'flowSpecs.vendors.0.match'],
     [{ vendor: 'house', match: ['x'], matches: ['y'] }, 'matches'],
-  ] as const)('validate refuses an unusable vendor entry: %j', async ([vendor, said]) => {
+  ] as const)('validate refuses an unusable vendor entry: %j', async ([vendor, message]) => {
     const files = { 'package.json': {}, 'a.flowspec.json': withVendor, 'recipewright.config.mjs': config(vendor) };
     const { exitCode, stderr } = await cliProject(files).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
   });
 });
 

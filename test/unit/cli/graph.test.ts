@@ -1,4 +1,4 @@
-// recipewright graph: one file in, one picture out, or a sentence that says why not.
+// recipewright graph: draws one file as one picture, or says why it cannot.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ describe('recipewright graph', () => {
     expect(svg).not.toContain('not reached');
   });
 
-  test('graph draws nothing of a package that is not intact', async () => {
+  test('graph draws nothing for a package that is not intact', async () => {
     const { file, out } = recipeFile();
     const { dir } = await richPackage();
     write(dir, 'trace.json', JSON.parse(JSON.stringify(jsonIn(dir, 'trace.json')).replaceAll('"ok":false', '"ok":true')));
@@ -56,8 +56,12 @@ describe('recipewright graph', () => {
   });
 
   test.for<[what: string, options: (dir: string) => object, message: RegExp]>([
-    ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
-    ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls is "shut"; it can be open, folded/],
+    ['an unknown format', () => ({ format: 'gif' }), /--format must be one of svg, png, mermaid, but it is "gif"/],
+    [
+      'calls that are neither open nor folded',
+      () => ({ calls: 'shut' }),
+      /--calls must be one of open, folded, but it is "shut"/,
+    ],
     ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
     ['a package without a trace', (dir) => ({ package: dir }), /has no readable trace: .*trace\.json/],
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
@@ -81,19 +85,21 @@ describe('recipewright graph', () => {
       },
     };
     const { file, out } = recipeFile(other);
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe, .* it ran "a", sha256:/);
-    // As another runner would leave it, without a digest.
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(
+      /is of another recipe, .* "a" has the digest sha256:/,
+    );
+    // The package of another runner has no digest.
     const { recipe: _, harness: _ours, ...summary } = jsonIn(dir, 'summary.json');
     write(dir, 'summary.json', summary);
     rmSync(join(dir, 'journal.jsonl'));
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/has no node of this recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/contains no node of this recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
   test('graph refuses the package of a recipe that only shares node names', async () => {
     const { dir } = await richPackage();
     const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/is of another recipe/);
     expect(existsSync(out)).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-// recipewright graph draws every dialect, in every format of text, open and folded.
+// recipewright graph draws every dialect as SVG and as Mermaid, with open and with folded calls.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { richRecipe } from '../evidence/richPackage.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-function written(files: Record<string, unknown>): string {
+function writeProject(files: Record<string, unknown>): string {
   const dir = directory();
   writeFileSync(join(dir, 'package.json'), '{}');
   for (const [path, content] of Object.entries(files)) {
@@ -35,12 +35,12 @@ const modern = (): string => {
   return join(dir, 'calls.recipe.json');
 };
 
-/** `calls`: the boards that folding takes away. */
+/** `calls`: the boards that folding removes. */
 type Dialect = { file(): string; words: readonly string[]; boards: readonly string[]; calls: readonly string[] };
 
 const dialects: Record<string, Dialect> = {
   classic: {
-    file: () => join(written({ 'a.recipe.json': richRecipe }), 'a.recipe.json'),
+    file: () => join(writeProject({ 'a.recipe.json': richRecipe }), 'a.recipe.json'),
     words: ['Do what check is there for', '◆ proves AC1'],
     ...{ boards: ['A rich recipe'], calls: ['Flow shop.ask'] },
   },
@@ -51,12 +51,12 @@ const dialects: Record<string, Dialect> = {
     calls: ['Flow greet', 'Flow shop.order', 'Flow shop.order..main', 'Flow shop.order..teardown'],
   },
   'flow-spec': {
-    file: () => join(written({ 'a.flowspec.json': flowSpec }), 'a.flowspec.json'),
+    file: () => join(writeProject({ 'a.flowspec.json': flowSpec }), 'a.flowspec.json'),
     words: ['the sign-up button', '/welcome'],
     ...{ boards: ['Signing up'], calls: [] },
   },
   template: {
-    file: () => join(written(templateFiles), 'recipes/greet.template.md'),
+    file: () => join(writeProject(templateFiles), 'recipes/greet.template.md'),
     words: ['tee said.txt'],
     ...{ boards: ['greet', 'template: in sequence'], calls: [] },
   },
@@ -72,7 +72,7 @@ const dialects: Record<string, Dialect> = {
   },
 };
 
-async function drawn(file: string, options: object): Promise<string> {
+async function draw(file: string, options: object): Promise<string> {
   const out = join(directory(), 'picture');
   expect(await printGraph([file], { out, ...options })).toBe(0);
   return readFileSync(out, 'utf8');
@@ -84,12 +84,12 @@ describe.for(Object.entries(dialects))('recipewright graph of a %s document', ([
     ['folded', boards],
   ] as const)('graph draws the document with its calls %s, as a picture and as Mermaid text', async ([folding, titles]) => {
     const document = file();
-    const svg = await drawn(document, { calls: folding });
+    const svg = await draw(document, { calls: folding });
     const found = [...svg.matchAll(/font-size="16" font-weight="600">([^<]+)</g)].map(([, title]) => title);
     expect([...found].sort()).toEqual([...titles].sort());
-    // Long words are broken inside of a box; the tooltip has them whole.
+    // A box breaks long words, but its tooltip does not.
     for (const word of words) expect(svg).toContain(word);
-    const text = await drawn(document, { calls: folding, format: 'mermaid' });
+    const text = await draw(document, { calls: folding, format: 'mermaid' });
     expect(text.match(/^ {2}subgraph b\d+\[/gm)).toHaveLength(titles.length);
     expect(text.match(/, folded: \d+ nodes?/g) ?? []).toHaveLength(svg.match(/<text [^>]*>▸ [^<]*folded/g)?.length ?? 0);
     if (calls.length > 0) expect(text.includes(', folded: ')).toBe(folding === 'folded');

@@ -1,4 +1,4 @@
-// What an action leaves behind throws when its node is over, or meddles with the exit code: exit code and package agree, and are not green.
+// An action throws after its node has ended, or changes the exit code. The exit code and the package still agree, and report no pass.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test.for<[what: string, action: string]>([
     'a promise that nobody awaits',
     `void (async () => { await import('node:fs/promises').then((fs) => fs.readFile('too late')); })(); ${good}`,
   ],
-])('%s, from the last node, makes the run unknown with exit 4', async ([, action]) => {
+])('%s, after the end of the last node, makes the run unknown with exit 4', async ([, action]) => {
   const { exitCode, summary, stdout, verify } = await runWith(action);
   expect({ exitCode, ...summary }).toMatchObject({ exitCode: 4, status: 'unknown', cause_class: 'harness' });
   expect(summary.reason).toContain('too late');
@@ -39,7 +39,7 @@ test.for<[what: string, action: string]>([
 
 test('an error while the process exits also makes the package unknown', async () => {
   const { exitCode, summary, stderr, verify } = await runWith(
-    // Throws when the answer is printed: the package is whole by then.
+    // Throws when the output is printed, after the package is complete.
     `const { write } = process.stdout; process.stdout.write = (...args) => { process.nextTick(() => { throw new Error('far too late'); }); process.stdout.write = write; return write.apply(process.stdout, args); }; ${good}`,
   );
   expect({ exitCode, ...summary }).toMatchObject({ exitCode: 4, status: 'unknown', cause_class: 'harness' });
@@ -47,7 +47,7 @@ test('an error while the process exits also makes the package unknown', async ()
   expect((await verify()).stdout).toContain('Evidence: verified, unknown');
 });
 
-test('a listener of "exit" that throws makes the run unknown with exit 4, also when something would keep the process alive', async () => {
+test('an "exit" listener that throws makes the run unknown with exit 4, even when a timer would keep the process alive', async () => {
   const { exitCode, summary, stderr, verify } = await runWith(
     `setInterval(() => undefined, 1000); process.on('exit', () => { throw new Error('exit throw'); }); ${good}`,
   );

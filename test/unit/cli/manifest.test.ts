@@ -1,4 +1,4 @@
-// What `recipewright manifest` prints of a project's own actions.
+// `recipewright manifest` prints a project's own actions.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -67,22 +67,30 @@ describe('recipewright manifest', () => {
   });
 
   test.for([
-    ['is not there', {}, /There is no setup module .*setup\.ts\./],
+    ['is not there', {}, /The setup module .*setup\.ts does not exist\./],
     ['is torn', { 'setup.ts': 'export default {' }, /setup\.ts could not be loaded: .*setup\.ts:1/],
-    ['has no default export', { 'setup.ts': 'export const setup = {};' }, /has no default export made by defineSetup/],
-    ['is misspelt', { 'setup.ts': 'export default { action: [] };' }, /has "action", which is none of actions/],
-    ['gives no list', { 'setup.ts': 'export default { actions: {} };' }, /"actions" is an object, but it is to be a list/],
+    [
+      'has no default export',
+      { 'setup.ts': 'export const setup = {};' },
+      /has no default export\. Write "export default defineSetup/,
+    ],
+    [
+      'is misspelt',
+      { 'setup.ts': 'export default { action: [] };' },
+      /has the unknown key "action"\. The known keys are actions/,
+    ],
+    ['gives no list', { 'setup.ts': 'export default { actions: {} };' }, /"actions" is an object, but must be an array/],
     [
       'has an action that cannot run',
       { 'setup.ts': shopSetup.replace('run: (', 'does: (') },
-      /actions\[0\] \("shop\.pay"\) has nothing as "run", but it is to be a function\./,
+      /"run" of actions\[0\] \("shop\.pay"\) is missing, but must be a function\./,
     ],
     ['has an action without a namespace', { 'setup.ts': shopSetup.replace("'shop.pay'", "'pay'") }, /needs a namespace/],
-    ['imports what is not there', { 'setup.ts': "import 'no-such-package'; export default {};" }, /no-such-package/],
-  ] as const)('manifest refuses a setup module that %s, with exit code 2', async ([, files, said]) => {
+    ['imports a missing package', { 'setup.ts': "import 'no-such-package'; export default {};" }, /no-such-package/],
+  ] as const)('manifest refuses a setup module that %s, with exit code 2', async ([, files, message]) => {
     const { exitCode, stdout, stderr } = await setupProject(files).run('manifest', '--setup', 'setup.ts', '--json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 

@@ -1,4 +1,4 @@
-// recipewright review: what it refuses to serve. What it serves is tested where the server is.
+// recipewright review: the arguments that it refuses. Its pages are tested with the server.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { review } from '../../../src/cli/review.js';

@@ -5,7 +5,7 @@ import { cliProject } from '../../support/cli.js';
 import { recipeOf } from '../../support/plain.js';
 
 const command = (cmd: string, rest: object = {}) => ({ action: 'command', cmd, next: 'done', ...rest });
-/** A case of a switch that nothing meets. */
+/** A case of a switch that never applies. */
 const never = { when: { source: 'saved', operator: 'eq', value: 'nothing' }, next: 'done' };
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
 const project = (recipe: unknown) => cliProject({ 'a.recipe.json': recipe });
@@ -37,10 +37,10 @@ describe('recipewright run', () => {
   });
 
   test.for([
-    ['the product fails', recipeOf({ first: command('exit 1') }), 1, 'fail'],
+    ['the app under test fails', recipeOf({ first: command('exit 1') }), 1, 'fail'],
     ['nothing is proven', recipeOf({ first: { action: 'switch', cases: [never], default: 'done' } }), 1, 'unknown'],
     ['a program is missing', recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } }), 3, 'unknown'],
-  ] as const)('run exits by the failure table when %s', async ([, recipe, code, status]) => {
+  ] as const)('run exits with the code of the failure table when %s', async ([, recipe, code, status]) => {
     const { dir, run: start } = project(recipe);
     expect((await start(...run)).exitCode).toBe(code);
     expect(jsonIn(dir, 'summary.json').status).toBe(status);
@@ -62,11 +62,11 @@ describe('recipewright run', () => {
     ['a missing option', recipeOf({ first: command('true') }), ['run', '--recipe', 'a.recipe.json'], /--artifacts-dir/],
     ['an option that does not exist', recipeOf({ first: command('true') }), [...run, '--verbse'], /verbse/],
     ['a command that does not exist', recipeOf({ first: command('true') }), ['rum'], /no command "rum"/],
-  ] as const)('run refuses %s with exit code 2 and runs nothing', async ([, recipe, args, said]) => {
+  ] as const)('run refuses %s with exit code 2 and runs nothing', async ([, recipe, args, message]) => {
     const { dir, run: start } = project(recipe);
     const { exitCode, stdout, stderr } = await start(...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(existsSync(join(dir, 'out'))).toBe(false);
     expect(existsSync(join(dir, 'ran'))).toBe(false);
   });

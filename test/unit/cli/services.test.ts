@@ -1,4 +1,4 @@
-// Services under the command line as users get it.
+// Services in runs of the real command line.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { testServer } from '../../support/testServer.js';
 
 const args = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
 
-test('recipewright run serves a recipe by a service and by the base URL of the command line, without a browser', async () => {
+test('recipewright run starts a service and sends requests to it and to --base-url, without a browser', async () => {
   const base = await testServer((_, response) => void response.end('at the base'));
   const project = cliProject({ 'server.mjs': serverFile, 'a.recipe.json': servingRecipe({ pidFile: 'pid', asksBase: true }) });
   const ended = await project.run(...args, '--base-url', base.url);
@@ -20,7 +20,7 @@ test('recipewright run serves a recipe by a service and by the base URL of the c
 });
 
 test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a service that ignores signals within the time of the run, and keeps its log',
+  '%s during a run ends a service that ignores signals, and the package has its log',
   async (signal) => {
     const project = cliProject({ 'server.mjs': serverFile, 'a.recipe.json': servingRecipe({ pidFile: 'pid', waits: true }) });
     const run = project.start(...args);
@@ -37,7 +37,7 @@ test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test.skipIf(process.platform === 'win32')('a service does not outlive a recipewright run that is killed', async () => {
+test.skipIf(process.platform === 'win32')('a service ends when its recipewright run is killed', async () => {
   const project = cliProject({ 'server.mjs': serverFile, 'a.recipe.json': servingRecipe({ pidFile: 'pid', waits: true }) });
   const run = project.start(...args);
   await run.sees('Hang until');

@@ -1,4 +1,4 @@
-// A suite is what its index lists: verify, compare and review do not take a package that is missing, added or swapped for one of it.
+// A suite is the packages that its index lists: verify, compare and review reject missing, added and swapped packages.
 import {
   cpSync,
   existsSync,
@@ -49,7 +49,7 @@ type Options = {
   between?(root: string): void;
 };
 
-/** Two recipes of one run, in packages of their own, with the index of the run. */
+/** Writes the packages of two recipes of one run, with the index of the run. */
 async function suite({ bad = false, more = [], run = {}, before, between }: Options = {}): Promise<string> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-')));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ test('verify reports that a suite is complete, what it proves, and that it is un
   const dir = await suite();
   const { exitCode, text, document } = verifyAnswer([dir], {});
   expect(text).toBe(
-    `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: none is recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
+    `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: not recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
   );
   expect(exitCode).toBe(0);
   expect(document).toMatchObject({
@@ -123,7 +123,7 @@ test.for<[string, Options, string, string]>([
     'verified',
     'unknown: 2 of 3 recipes passed, 1 not run',
   ],
-  ['a recipe left nothing', { more: [{ name: 'recipes/c' }] }, 'verified', 'unknown: 2 of 3 recipes passed, 1 unknown'],
+  ['a recipe has no package', { more: [{ name: 'recipes/c' }] }, 'verified', 'unknown: 2 of 3 recipes passed, 1 unknown'],
   ['the run has not ended', { run: { state: 'running' } }, 'incomplete', 'unknown: the run has not ended, or was killed'],
 ])('verify does not pass a suite in which %s', async ([, options, status, verdict]) => {
   const { exitCode, text } = verifyAnswer([await suite(options)], {});
@@ -190,7 +190,7 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
     (dir) => editIndex(dir, ({ totals }) => Object.assign(totals, { passed: 2, failed: 0 })),
     'suite.changed_index',
   ],
-  ['the index was robbed of its digest', (dir) => editIndex(dir, (index) => delete index.scope_digest), 'suite.changed_index'],
+  ['the digest of the index was removed', (dir) => editIndex(dir, (index) => delete index.scope_digest), 'suite.changed_index'],
   [
     'the index says another time than its packages',
     (dir) => editIndex(dir, (index) => Object.assign(index, { started_at: '2030-01-01T00:00:00.000Z' })),
@@ -204,9 +204,9 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   const { exitCode, text, document } = verifyAnswer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining('Suite: invalid, unknown: the evidence does not hold')]);
   expect(codesIn(document)).toContain(code);
-  // No line of a package that is refused says "pass".
+  // No line of a rejected package says "pass".
   if (code === 'suite.other_package') expect(text).toContain('  invalid unknown  recipes/b\n');
-  // Those who show a suite take every verdict from its packages, whatever the index says.
+  // Pages and comparisons read every verdict from the packages, not from the index.
   if (code === 'suite.other_verdict') return;
   if (code === 'suite.changed_index') {
     const compared = compareAnswer([honest, dir], { markdown: true });
@@ -220,7 +220,7 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   }
 });
 
-test('a suite of another implementation is not reported as a changed one', async () => {
+test('a suite of another implementation is not reported as changed', async () => {
   const dir = await suite();
   const resolutions = ['recipes/a', 'recipes/b'].map((id) => ({
     id,
@@ -236,7 +236,7 @@ test('a suite of another implementation is not reported as a changed one', async
 });
 
 test('verify does not pass a suite whose run had problems outside its recipes', async () => {
-  const problem = 'shard 2 of 4: Its report is not among those that were merged.';
+  const problem = 'shard 2 of 4: The report of this shard is missing from the merge.';
   const dir = await suite({ run: { problems: [problem] } });
   const { exitCode, text } = verifyAnswer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`verified, unknown: 2 of 2 recipes passed, but ${problem}\n`)]);
@@ -245,27 +245,27 @@ test('verify does not pass a suite whose run had problems outside its recipes', 
 
 const replaceable = 'This directory belongs to recipewright and is replaced by the next run.\n';
 
-test('a run removes its packages of recipes that no longer exist, and nothing that belongs to others', async () => {
+test('a run removes the packages of recipes that no longer exist, but no packages of other suites', async () => {
   const dir = await suite();
   const entries = readSuiteIndex(dir)?.entries ?? [];
-  // A recipe of this repository, as if another config kept its packages there.
+  // A recipe of this repository, as if another config wrote its packages to the same directory.
   const ofOtherConfig = 'test/e2e/commandLine';
-  const gone = ['recipes/gone', 'recipes/told', 'recipes/a--repeat1'];
-  const kept = ['other/recipes/x', 'recipes/kept', ofOtherConfig];
-  for (const name of [...gone, ...kept]) {
+  const removedNames = ['recipes/gone', 'recipes/told', 'recipes/a--repeat1'];
+  const keptNames = ['other/recipes/x', 'recipes/kept', ofOtherConfig];
+  for (const name of [...removedNames, ...keptNames]) {
     copyOver(dir, 'recipes/a', name);
     if (name !== 'recipes/kept') writeFileSync(join(dir, name, '.recipewright'), replaceable);
   }
   mkdirSync(join(dir, '.attempts/recipes/gone'), { recursive: true });
   cpSync(join(dir, 'recipes/gone'), join(dir, '.attempts/recipes/gone/0'), { recursive: true });
-  // A suite of its own that somebody put there.
+  // Another suite in the same directory.
   writeFileSync(join(dir, 'other/suite.json'), '{}');
-  const all = [...gone, '.attempts/recipes/gone/0', ...kept];
-  const left = () => all.filter((name) => existsSync(join(dir, name)));
+  const all = [...removedNames, '.attempts/recipes/gone/0', ...keptNames];
+  const listExisting = () => all.filter((name) => existsSync(join(dir, name)));
   writeSuiteIndex(dir, entries, {}, { state: 'running' });
-  expect(left()).toEqual(all);
+  expect(listExisting()).toEqual(all);
   writeSuiteIndex(dir, [...entries, { name: 'recipes/told', notRun: true, removed: true }]);
-  expect(left()).toEqual(kept);
+  expect(listExisting()).toEqual(keptNames);
   for (const name of ['other', 'recipes/kept', ofOtherConfig]) rmSync(join(dir, name), { recursive: true });
   writeSuiteIndex(dir, entries);
   expect(verifyAnswer([dir], {}).exitCode).toBe(0);
@@ -276,16 +276,16 @@ test('verify reports a package of an earlier run that the last run did not repla
   const earlier = join(dir, 'recipes/b');
   const fresh = join(dir, '../fresh');
   cpSync(earlier, fresh, { recursive: true });
-  const said = (place = earlier) => {
+  const verifyPackage = (place = earlier) => {
     const { exitCode, text } = verifyAnswer([place], {});
     return [exitCode, text.split('\n').find((line) => line.startsWith('Evidence:'))];
   };
-  expect(said()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
+  expect(verifyPackage()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
   const [a] = readSuiteIndex(dir)?.entries ?? [];
   writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b', notRun: true, detail: 'Left out by --grep @AC-a.' }]);
   const why =
     'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.).';
-  expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
+  expect(verifyPackage()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
   expect(verifyAnswer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
   const statement = join(dir, '../statement.json');
   expect(verifyAnswer([earlier], { statement }).text).toContain('No statement was written');
@@ -296,12 +296,12 @@ test('verify reports a package of an earlier run that the last run did not repla
   expect(compareAnswer([earlier, fresh], {}).exitCode).toBe(0);
   for (const page of [renderServedPage(dir, 'recipes/b'), renderServedPage(earlier, '')])
     expect(page).toContain('The package is of an earlier run');
-  // Elsewhere it is what it was.
-  expect(said(fresh)[0]).toBe(0);
-  expect(said(join(dir, 'recipes/a'))[0]).toBe(0);
+  // A copy of the package in another directory is still verified.
+  expect(verifyPackage(fresh)[0]).toBe(0);
+  expect(verifyPackage(join(dir, 'recipes/a'))[0]).toBe(0);
 
   writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b' }], {}, { state: 'running' });
-  expect(said()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
+  expect(verifyPackage()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
 });
 
 test('verify refuses a package that another one was copied over', async () => {
@@ -311,7 +311,7 @@ test('verify refuses a package that another one was copied over', async () => {
   expect([exitCode, codesIn(document)]).toEqual([1, ['suite.other_package']]);
 });
 
-test('packages of two work trees are not one suite, even when the index lists both', async () => {
+test('packages of two work trees are not one suite, even if the index lists both', async () => {
   const dir = await suite({
     before: (root) => void gitRepository(root),
     between: (root) => writeFileSync(join(root, 'new.txt'), 'not committed'),

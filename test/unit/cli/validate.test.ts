@@ -15,12 +15,12 @@ const manifest = { runner_protocol_version: 1, action_registry_version: 1, suppo
 
 /** A project with files in folders. */
 function project(files: Record<string, unknown>): InProcess {
-  const made = cliProject({});
+  const cli = cliProject({});
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(made.dir, name)), { recursive: true });
-    writeFileSync(join(made.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    mkdirSync(dirname(join(cli.dir, name)), { recursive: true });
+    writeFileSync(join(cli.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
-  return inProcess(made);
+  return inProcess(cli);
 }
 
 describe('recipewright validate', () => {
@@ -90,7 +90,7 @@ describe('recipewright validate', () => {
   test.for([
     ['no files', [], /validate needs files, directories or patterns/],
     ['a pattern that matches nothing', ['x/*.recipe.json'], /The pattern "x\/\*\.recipe\.json" matches no document/],
-    ['a directory without recipes', ['empty'], /The directory empty holds no document/],
+    ['a directory without recipes', ['empty'], /The directory empty contains no document/],
     ['an option that does not exist', ['a.recipe.json', '--stric'], /stric/],
     [
       'a manifest that is not there',
@@ -109,12 +109,12 @@ describe('recipewright validate', () => {
       /--library shared needs a directory, but nope is not/,
     ],
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
-    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
-  ] as const)('validate refuses %s with exit code 2', async ([, args, said]) => {
+    ['a package with options for recipes', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
+  ] as const)('validate refuses %s with exit code 2', async ([, args, message]) => {
     const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
     const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toContain('bug of its own');
   });
 
@@ -152,24 +152,25 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix it and check again.';
+    const reason =
+      'The recipes were not checked, because the action manifest wrong.json has errors. Fix the manifest and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(
       /^action_manifest\.unknown_official_action {2}wrong\.json:\d+:\d+ {2}\/supported_official_actions\/0\n/,
     );
     expect(stdout.slice(stdout.indexOf('wrong.json: invalid'))).toBe(
-      `wrong.json: invalid, 1 error (action-manifest)\na.recipe.json: unchecked\nb.recipe.json: unchecked\n${said}\n3 files: 0 valid, 1 invalid, 2 unchecked.\n`,
+      `wrong.json: invalid, 1 error (action-manifest)\na.recipe.json: unchecked\nb.recipe.json: unchecked\n${reason}\n3 files: 0 valid, 1 invalid, 2 unchecked.\n`,
     );
-    const told = await run(...args, 'wrong.json', '--json');
-    expect(JSON.parse(told.stdout).files).toEqual([
+    const printed = await run(...args, 'wrong.json', '--json');
+    expect(JSON.parse(printed.stdout).files).toEqual([
       { file: 'wrong.json', dialect: 'action-manifest', status: 'invalid', findings: [expect.anything()] },
-      { file: 'a.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
-      { file: 'b.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
+      { file: 'a.recipe.json', dialect: null, status: 'unchecked', reason, findings: [] },
+      { file: 'b.recipe.json', dialect: null, status: 'unchecked', reason, findings: [] },
     ]);
     const compiled = await run('compile', 'a.recipe.json', '--action-manifest', 'wrong.json');
     expect(compiled).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(compiled.stderr).toContain(`\n${said}\n`);
+    expect(compiled.stderr).toContain(`\n${reason}\n`);
     const warned = await run('validate', 'a.recipe.json', '--action-manifest', 'odd.json');
     expect(warned.stdout).toMatch(/odd\.json: valid, 1 warning .*\na\.recipe\.json: valid .*\n2 files: 2 valid, 0 invalid\.\n$/);
   });

@@ -1,4 +1,4 @@
-// Recipes held to what their own project declares, without a manifest.
+// validate checks recipes against the declarations of their own project, without a manifest.
 import { describe, expect, test } from 'vitest';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -28,7 +28,7 @@ const codesIn = (stdout: string): string[][] =>
   (JSON.parse(stdout) as Listed).files.map(({ findings }) => findings.map(({ code }) => code));
 
 describe('recipewright validate', () => {
-  test('validate knows the actions, gates, operators and state refs of the setup module', async () => {
+  test('validate knows the actions, preconditions, operators and state refs of the setup module', async () => {
     const { run, started } = setupProject({ 'setup.ts': shopSetup, 'a.recipe.json': paying(2), 'b.recipe.json': paying(0) });
     const files = ['a.recipe.json', 'b.recipe.json'];
     const { exitCode, stdout, stderr } = await started('validate', ...files, ...setup, '--json');
@@ -42,7 +42,7 @@ describe('recipewright validate', () => {
     expect(await run('compile', 'a.recipe.json')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
-  test('validate reads the config of the project that each file is in', async () => {
+  test('validate reads the config of the project of each file', async () => {
     const { run } = setupProject({
       'one/recipewright.config.ts': "export default { setup: '../setup.ts' };",
       'one/a.recipe.json': paying(2),
@@ -88,8 +88,8 @@ describe('recipewright validate', () => {
       'm.json': manifest,
     });
     expect(await run('validate', 'a.recipe.json', '--action-manifest', 'm.json')).toMatchObject({ exitCode: 0, stderr: '' });
-    const held = await run('validate', 'b.recipe.json', '--action-manifest', 'm.json', '--json');
-    expect(codesIn(held.stdout)[0]).toContain('recipe.action_not_declared_by_manifest');
+    const withManifest = await run('validate', 'b.recipe.json', '--action-manifest', 'm.json', '--json');
+    expect(codesIn(withManifest.stdout)[0]).toContain('recipe.action_not_declared_by_manifest');
     expect(await run('validate', 'a.recipe.json')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
@@ -104,15 +104,15 @@ describe('recipewright validate', () => {
 
   test.for([
     ['a torn setup module', { 'setup.ts': 'export default {' }, setup, /setup\.ts could not be loaded/],
-    ['a misspelt config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no setting "alias".*"aliases"/],
-    ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs cannot be used/],
+    ['a misspelt config', { 'recipewright.config.mjs': 'export default { alias: {} };' }, [], /no option "alias".*"aliases"/],
+    ['a config without an export', { 'recipewright.config.mjs': '' }, [], /recipewright\.config\.mjs is invalid/],
     ['a setup without a name', {}, ['--setup', ''], /--setup needs one module/],
-  ] as const)('validate refuses %s with exit code 2', async ([, files, args, said]) => {
+  ] as const)('validate refuses %s with exit code 2', async ([, files, args, message]) => {
     const { run } = setupProject({ 'a.recipe.json': paying(2), ...files });
     for (const command of ['validate', 'compile']) {
       const { exitCode, stdout, stderr } = await run(command, 'a.recipe.json', ...args);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(message);
     }
   });
 

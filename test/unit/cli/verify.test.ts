@@ -1,4 +1,4 @@
-// What `recipewright verify` answers: green only when the evidence is intact and says pass.
+// `recipewright verify` exits with 0 only when the evidence is intact and its verdict is pass.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ describe('recipewright verify', () => {
     expect(exitCode).toBe(0);
     const { startedAt } = document as { startedAt: string };
     expect(text).toBe(
-      `Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\nRecipe: a (A rich recipe)\nCommit: none is recorded\nRun: ${startedAt}\nUnsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n`,
+      `Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\nRecipe: a (A rich recipe)\nCommit: not recorded\nRun: ${startedAt}\nUnsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n`,
     );
     expect(document).toEqual({
       ...{ recipe: { id: 'a', title: 'A rich recipe', digest: expect.stringMatching(/^sha256:/) }, startedAt, signed: false },
@@ -47,16 +47,16 @@ describe('recipewright verify', () => {
 
   test('verify exits with 1 for an interrupted run and names where it stopped', async () => {
     const { dir } = await richPackage();
-    const left = directory();
+    const interrupted = directory();
     const lines = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 2);
-    writeFileSync(join(left, 'journal.jsonl'), `${lines.join('\n')}\n`);
-    expect(verifyAnswer([left], {})).toMatchObject({
+    writeFileSync(join(interrupted, 'journal.jsonl'), `${lines.join('\n')}\n`);
+    expect(verifyAnswer([interrupted], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Evidence: incomplete, unknown: interrupted at first\n/),
     });
   });
 
-  test('verify prints nothing of a recipe that a terminal or a CI would interpret', async () => {
+  test('verify escapes text of a recipe that a terminal or a CI would interpret', async () => {
     const { dir } = await richPackage();
     const packed = join(directory(), 'out');
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n').slice(0, 2);

@@ -1,4 +1,4 @@
-// A package knows the work tree it ran in, and `verify --git-ref` takes it only for a clean tree of that commit.
+// A package records the work tree of its run, and `verify --git-ref` accepts only a clean work tree of that commit.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -70,13 +70,16 @@ test('verify --git-ref refuses a run of a dirty tree and a run of another commit
   expect([other.exitCode, other.stdout]).toEqual([1, expect.stringContaining('package.other_commit')]);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD~1')).exitCode).toBe(0);
   const nobody = await started('verify', 'clean', '--git-ref', 'no-such-branch');
-  expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('git knows no commit "no-such-branch"')]);
+  expect([nobody.exitCode, nobody.stderr]).toEqual([
+    2,
+    expect.stringContaining('--git-ref is "no-such-branch", but git knows no such commit'),
+  ]);
   rmSync(join(dir, '.git'), { recursive: true });
   expect((await run('verify', 'clean', '--git-ref', first)).exitCode).toBe(0);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD')).exitCode).toBe(2);
 });
 
-test('a run that changes a tracked file ends dirty; one that creates a new file does not', async () => {
+test('a run that changes a tracked file ends dirty, but a run that creates a new file does not', async () => {
   const { record, summary, run, git, commit, dir } = repository();
   const writing = (file: string) => JSON.stringify(recipe).replace('cat app.txt', `cat app.txt; echo more >> ${file}`);
   writeFileSync(join(dir, 'a.recipe.json'), writing('new.log'));

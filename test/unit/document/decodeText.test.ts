@@ -21,12 +21,12 @@ test.for([
   wide('UTF-32LE', [0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]),
   wide('UTF-32BE', [0, 0, 0, 0x7b, 0, 0, 0, 0x7d]),
   wide('UTF-32BE', [0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b]),
-])('recognises %s in %j and says how to save it', ([encoding, bytes]) => {
+])('a document in %s is refused with a hint how to convert it: %j', ([encoding, bytes]) => {
   const { findings, document } = read(bytes);
   expect(document).toBeUndefined();
   expect(findings).toMatchObject([{ code: 'document.not_utf8', place: { line: 1, column: 1 } }]);
   expect(findings[0]?.message).toContain(`${encoding} text from byte 0 on`);
-  expect(findings[0]?.hint).toContain('Save it as UTF-8');
+  expect(findings[0]?.hint).toContain('Save the file as UTF-8');
 });
 
 test.for([
@@ -38,22 +38,22 @@ test.for([
   ['a character beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80], 'f4 90 80 80'],
   ['a stray continuation', [0x80], '80 22 7d'],
   ['a byte that UTF-8 never has', [0xff], 'ff 22 7d'],
-] as const)('names the byte, the line and the column of %s', ([, bytes, shown]) => {
+] as const)('the finding about %s has the byte, the line and the column', ([, bytes, hex]) => {
   const { findings, text } = read('{\n "é": "', [...bytes], '"}');
   expect(findings).toMatchObject([{ code: 'document.not_utf8', place: { line: 2, column: 8 } }]);
-  expect(findings[0]?.message).toContain(`the bytes ${shown} at byte 10`);
+  expect(findings[0]?.message).toContain(`the bytes ${hex} at byte 10`);
   expect(text.split('\n')[1]).toMatch(/^ "é": "\ufffd+"}$/);
 });
 
-test('names the beginning of a character that is cut off by the end', () => {
+test('the finding about an incomplete last character has the place of its first byte', () => {
   expect(read('"a', [0xf0, 0x9f, 0x98]).findings[0]?.message).toContain('the bytes f0 9f 98 at byte 2');
 });
 
-test('counts the byte order mark as bytes of the file but not as a column', () => {
+test('a byte order mark counts in byte offsets, but not in columns', () => {
   const { findings } = read([0xef, 0xbb, 0xbf], '{"', [0xff]);
   expect(findings).toMatchObject([{ place: { line: 1, column: 3 }, message: expect.stringContaining('at byte 5') }]);
 });
 
-test.for([[[0]], [[0, 0]], [[0, 0, 0, 0]], [[0xef, 0xbb, 0xbf]]])('takes %j for a text that is no JSON', ([bytes = []]) => {
+test.for([[[0]], [[0, 0]], [[0, 0, 0, 0]], [[0xef, 0xbb, 0xbf]]])('the bytes %j are text, but not JSON', ([bytes = []]) => {
   expect(read(bytes).findings).toMatchObject([{ code: 'document.invalid_json' }]);
 });

@@ -11,7 +11,7 @@ const finding: Finding = {
   hint: 'Did you mean "c"?',
 };
 
-test('prints where, the code frame, the message and the hint', () => {
+test('a printed finding has the place, the code frame, the message and the hint', () => {
   expect(printFinding(finding, '{\n  "a": 1\n}')).toMatchInlineSnapshot(`
     "workflow.missing_target  a.recipe.json:2:3  /nodes/a/next
       1 | {
@@ -29,6 +29,6 @@ test.for([
   ['::error::x', '\\::error::x'],
   ['a\n  ##[group]b', 'a\n  #\\#[group]b'],
   ['tab\tand é 漢 stay', 'tab\tand é 漢 stay'],
-] as const)('escapes %j', ([text, shown]) => {
-  expect(escapeControls(text)).toBe(shown);
+] as const)('control characters and commands are escaped in %j', ([text, escaped]) => {
+  expect(escapeControls(text)).toBe(escaped);
 });

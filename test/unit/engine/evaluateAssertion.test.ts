@@ -28,18 +28,18 @@ describe('a missing value', () => {
     expect(holds({ operator: 'falsy', path: '$.gone' })).toBe(true);
   });
 
-  test('a missing value makes "all" and "none" fail, and its own branch of "any"', () => {
+  test('a missing value fails "all", "none", and its own branch of "any"', () => {
     expect(holds({ all: [isYes, missing] })).toBe(false);
     expect(holds({ any: [isNo, missing] })).toBe(false);
     expect(holds({ none: [isNo, missing] })).toBe(false);
   });
 
-  test('a missing value in one branch of "any" leaves the other branches alone', () => {
+  test('a missing value in one branch of "any" does not affect the other branches', () => {
     expect(holds({ any: [missing, isYes] })).toBe(true);
     expect(holds({ none: [{ any: [missing, isYes] }] })).toBe(false);
   });
 
-  test('a missing value makes "none" fail at any depth, even when it is negated twice', () => {
+  test('a missing value fails "none" at any depth, even in a double negation', () => {
     expect(holds({ none: [{ all: [isNo, missing] }] })).toBe(false);
     expect(holds({ none: [{ any: [isNo, missing] }] })).toBe(false);
     expect(holds({ none: [{ none: [missing] }] })).toBe(false);
@@ -67,19 +67,19 @@ describe('a missing value', () => {
 describe('a missing expected value', () => {
   test.each([
     { operator: 'neq', path: '$.n' },
-    { operator: 'neq', path: '$.n', param: 'unheard' },
-  ])('the missing expected value of %j fails it, and a "none" over it', (atomic) => {
+    { operator: 'neq', path: '$.n', param: 'missing' },
+  ])('a missing expected value fails the assertion %j, and "none" around it', (atomic) => {
     expect(holds(atomic)).toBe(false);
     expect(holds({ none: [atomic] })).toBe(false);
   });
 
-  test('a written null or false is an expected value', () => {
+  test('null and false are expected values', () => {
     expect(holds({ operator: 'eq', path: '$.nothing', value: null })).toBe(true);
     expect(holds({ operator: 'eq', path: '$.no', value: false })).toBe(true);
   });
 
   test('a unary operator needs no expected value', () => {
-    expect(holds({ operator: 'truthy', path: '$.yes', param: 'unheard' })).toBe(true);
+    expect(holds({ operator: 'truthy', path: '$.yes', param: 'missing' })).toBe(true);
   });
 });
 

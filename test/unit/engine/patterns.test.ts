@@ -53,12 +53,12 @@ test('every light pattern is matched within 50 ms', () => {
 describe('a heavy pattern', () => {
   const slow = '(a|b)+[cd]';
 
-  test('a heavy pattern is matched at once outside withAnswers()', () => {
+  test('a heavy pattern is matched directly outside withAnswers()', () => {
     expect(findsPattern(slow, `${long}c`)).toBe(true);
     expect(findsPattern(slow, long)).toBe(false);
   });
 
-  test('a heavy pattern is thrown inside withAnswers() until its answer is known', () => {
+  test('HeavyPattern is thrown inside withAnswers() until the pattern has an answer', () => {
     expect(() => withAnswers(new Map(), () => findsPattern(slow, long))).toThrow(HeavyPattern);
     for (const held of [true, false]) {
       const answers = new Map([[slow, new Map([[long, { held }]])]]);
@@ -68,14 +68,14 @@ describe('a heavy pattern', () => {
     expect(() => withAnswers(answers, () => findsPattern(slow, long))).toThrow(new UndecidedError('too slow'));
   });
 
-  test('the answer of a heavy pattern counts for its own text and for one evaluation only', () => {
+  test('the answer of a heavy pattern is used only for its own string and one evaluation', () => {
     const answers = new Map([[slow, new Map([[long, { held: true }]])]]);
     expect(() => withAnswers(answers, () => findsPattern(slow, `${long}x`))).toThrow(HeavyPattern);
     expect(findsPattern(slow, long)).toBe(false);
   });
 });
 
-test('a fixed text is searched in a text of any length, a pattern only up to the limit', () => {
+test('a fixed string is searched in a string of any length, a pattern only up to the limit', () => {
   const huge = `${'a'.repeat(maxSubjectLength)}b`;
   expect([findsPattern('ab', huge), findsPattern('abc', huge)]).toEqual([true, false]);
   expect(() => findsPattern('ab$', huge)).toThrow(UndecidedError);
@@ -87,20 +87,20 @@ describe('an undecided comparison', () => {
     find: () => ({ found: true, value: 'a'.repeat(maxSubjectLength + 1) }) as const,
     param: () => ({ found: false }) as const,
   };
-  const open = { operator: 'matches', value: 'a$' };
+  const undecided = { operator: 'matches', value: 'a$' };
   const yes = { operator: 'exists' };
   const no = { operator: 'falsy' };
 
   test.for([
-    [open, false, true],
-    [{ none: [open] }, false, true],
-    [{ any: [open, no] }, false, true],
-    [{ any: [open, yes] }, true, false],
-    [{ all: [open, yes] }, false, true],
-    [{ none: [{ any: [open, no] }] }, false, true],
-    [{ none: [{ any: [open, yes] }] }, false, false],
-  ] as const)('with an undecided comparison, %j holds: %s, is undecided: %s', ([assertion, held, isOpen]) => {
-    const made = evaluateAssertion(assertion as never, values);
-    expect([made.held, made.problem !== undefined]).toEqual([held, isOpen]);
+    [undecided, false, true],
+    [{ none: [undecided] }, false, true],
+    [{ any: [undecided, no] }, false, true],
+    [{ any: [undecided, yes] }, true, false],
+    [{ all: [undecided, yes] }, false, true],
+    [{ none: [{ any: [undecided, no] }] }, false, true],
+    [{ none: [{ any: [undecided, yes] }] }, false, false],
+  ] as const)('with an undecided comparison, %j holds: %s, is undecided: %s', ([assertion, held, isUndecided]) => {
+    const result = evaluateAssertion(assertion as never, values);
+    expect([result.held, result.problem !== undefined]).toEqual([held, isUndecided]);
   });
 });

@@ -19,7 +19,7 @@ test('a cycle without incoming edges begins at the node written first', () => {
   expect(backEdges(dag(nodes('cab'), 'b > c', 'c > a', 'a > b'))).toEqual(['b > c']);
 });
 
-test('a cycle with an incoming edge begins where that edge enters, whichever node is written first', () => {
+test('a cycle with an incoming edge begins at the target of that edge, even if another node is written first', () => {
   expect(backEdges(dag(nodes('abr'), 'a > b', 'b > a', 'r > b'))).toEqual(['a > b']);
 });
 

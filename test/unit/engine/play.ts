@@ -1,8 +1,8 @@
-// Plays a region by hand: every call tells the engine one thing and gives its answer as lines.
+// Runs a region step by step: every call passes one event to the engine, and returns the decision as lines.
 
+import { advanceRun, beginRun, type Decision } from '../../../src/engine/advanceRun.js';
 import type { Limits } from '../../../src/engine/limits.js';
 import { defaultLimits } from '../../../src/engine/limits.js';
-import { beginRun, type Decision, next } from '../../../src/engine/next.js';
 import type { All, Dag, Each, Next, PlanNode, Region, Walk } from '../../../src/engine/plan.js';
 import { planDag } from '../../../src/engine/planRecipe.js';
 import type { RunEvent, SettledEvent, Task } from '../../../src/engine/state.js';
@@ -18,10 +18,10 @@ const recipe: RecipeNode = {
   fields: {},
 };
 
-export type Wish = Partial<Omit<PlanNode, 'id' | 'recipe'>>;
+export type NodeOptions = Partial<Omit<PlanNode, 'id' | 'recipe'>>;
 
-export function node(id: string, wish: Wish = {}): PlanNode {
-  return { id, next: { kind: 'none' }, onFail: 'stop', attempts: 1, recipe, ...wish };
+export function node(id: string, options: NodeOptions = {}): PlanNode {
+  return { id, next: { kind: 'none' }, onFail: 'stop', attempts: 1, recipe, ...options };
 }
 
 export const to = (id: string): Next => ({ kind: 'to', id });
@@ -53,19 +53,19 @@ export const nodes = (ids: string): PlanNode[] => [...ids].map((id) => node(id))
 
 export function play(region: Region, limits: Partial<Limits> = {}) {
   const state = beginRun(region, { ...defaultLimits, ...limits });
-  const tell = (event: RunEvent) => lines(next(state, event));
-  const settle =
+  const apply = (event: RunEvent) => lines(advanceRun(state, event));
+  const endWith =
     (status: SettledEvent['status']) =>
     (path: string, more: Partial<SettledEvent> = {}) =>
-      tell({ t: 'settled', path, status, ...more });
+      apply({ t: 'settled', path, status, ...more });
   return {
-    start: () => tell({ t: 'start' }),
-    stop: () => tell({ t: 'stop', reason: { code: 'run.interrupted', message: 'Someone pressed a key.' } }),
-    enter: (path: string, items?: number) => tell({ t: 'entered', path, ...(items === undefined ? {} : { items }) }),
-    pass: settle('pass'),
-    fail: settle('fail'),
-    unknown: settle('unknown'),
-    skip: settle('skip'),
+    start: () => apply({ t: 'start' }),
+    stop: () => apply({ t: 'stop', reason: { code: 'run.interrupted', message: 'Someone pressed a key.' } }),
+    enter: (path: string, items?: number) => apply({ t: 'entered', path, ...(items === undefined ? {} : { items }) }),
+    pass: endWith('pass'),
+    fail: endWith('fail'),
+    unknown: endWith('unknown'),
+    skip: endWith('skip'),
   };
 }
 

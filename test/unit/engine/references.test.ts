@@ -20,11 +20,11 @@ test.each([
   ['{{params.list}}', [1]],
   ['{{params.deep.a-b.c}}', 'x'],
   ['{{user}}', 'ann'],
-])('a whole string that is a reference keeps the type: %s', (text, value) => {
+])('a string that is just one reference becomes the value with its type: %s', (text, value) => {
   expect(expandReferences(text, lookup)).toEqual(value);
 });
 
-test('a reference inside text becomes text', () => {
+test('a reference inside a longer string becomes a string', () => {
   expect(expandReferences('{{user}} has {{params.n}} of {{params.list}}, {{params.flag}}, {{params.nothing}}', lookup)).toBe(
     'ann has 3 of [1], false, null',
   );
@@ -37,7 +37,7 @@ test('the value of a reference is neither expanded again nor read as a replaceme
   expect(expandReferences('<{{params.money}}>', lookup)).toBe('<$& $1>');
 });
 
-test('two references in one text are both expanded, even side by side', () => {
+test('two references in one string are both expanded, even side by side', () => {
   expect(expandReferences('{{user}}{{user}}', lookup)).toBe('annann');
   expect(expandReferences('{{user}} and {{user}}', lookup)).toBe('ann and ann');
 });
@@ -66,16 +66,19 @@ test.each([
   'constructor',
   'params.list.length',
   'params.n.toFixed',
-  'nobody',
+  'missing',
 ])('a reference finds own properties only: {{%s}} has no value', (name) => {
   expect(() => expandReferences(`{{${name}}}`, lookup)).toThrow(UnresolvedReference);
   expect(() => expandReferences(`in text: {{${name}}}`, lookup)).toThrow(`The reference {{${name}}} has no value.`);
 });
 
-test.each(['{{}}', '{{ }}', '{{1a}}', '{{a b}}', '{{a..b}}', '{ {user} }', '{{user}', '{{a[0]}}'])('%s is plain text', (text) => {
-  expect(expandReferences(text, lookup)).toBe(text);
-  expect(referencesIn(text)).toEqual([]);
-});
+test.each(['{{}}', '{{ }}', '{{1a}}', '{{a b}}', '{{a..b}}', '{ {user} }', '{{user}', '{{a[0]}}'])(
+  '%s is not a reference',
+  (text) => {
+    expect(expandReferences(text, lookup)).toBe(text);
+    expect(referencesIn(text)).toEqual([]);
+  },
+);
 
 test('the references of a value are listed from any depth, in order', () => {
   expect(referencesIn({ a: '{{x}} {{ params.y }}', b: [{ c: '{{z}}' }, 1, null], '{{k}}': '' })).toEqual(['x', 'params.y', 'z']);
@@ -124,6 +127,6 @@ test.each([
   ['blanks', `{{${' '.repeat(100_000)}`.repeat(2)],
   ['dots', `{{a${'.a'.repeat(100_000)}`],
   ['references', '{{user}}'.repeat(20_000)],
-])('long texts of %s are expanded in linear time', (_, text) => {
+])('a long string of %s is expanded in linear time', (_, text) => {
   expect(cpuMs(() => void expandForDisplay(text, lookup))).toBeLessThan(200);
 });

@@ -78,7 +78,7 @@ test('no further attempt starts in a region that a failure stopped', () => {
   expect(run.fail('b')).toEqual(['done fail']);
 });
 
-test('a recovery that passes in a stopped region leaves its node failed', () => {
+test('a node stays failed when its recovery passes in a stopped region', () => {
   const run = play(side(2, node('a'), node('b', { attempts: 2, recover: node('r') })));
   run.start();
   run.fail('b');
@@ -94,15 +94,15 @@ test('a failed node stays failed when its recovery ends as unknown', () => {
 });
 
 test('after a tolerated failure the case and edges of the node count, not those of its failed recovery', () => {
-  const wish = { onFail: 'continue', attempts: 2, recover: node('r') } as const;
-  const way = play(
-    walk(node('a', { ...wish, next: cases({ bad: 'b', default: 'c' }) }), node('b', { next: to('c') }), node('c')),
+  const options = { onFail: 'continue', attempts: 2, recover: node('r') } as const;
+  const walkRun = play(
+    walk(node('a', { ...options, next: cases({ bad: 'b', default: 'c' }) }), node('b', { next: to('c') }), node('c')),
   );
-  way.start();
-  way.fail('a', { case: 'bad' });
-  expect(way.fail('a/r')).toEqual(['run b']);
-  const graph = play(dag([node('a', wish), ...nodes('bc')], 'a ? b', 'a ? c'));
-  graph.start();
-  graph.fail('a', { fired: [0] });
-  expect(graph.fail('a/r', { fired: [1] })).toEqual(['run b', 'skip c']);
+  walkRun.start();
+  walkRun.fail('a', { case: 'bad' });
+  expect(walkRun.fail('a/r')).toEqual(['run b']);
+  const dagRun = play(dag([node('a', options), ...nodes('bc')], 'a ? b', 'a ? c'));
+  dagRun.start();
+  dagRun.fail('a', { fired: [0] });
+  expect(dagRun.fail('a/r', { fired: [1] })).toEqual(['run b', 'skip c']);
 });

@@ -9,17 +9,17 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'test/corpus/bad/packages');
 const packages = readdirSync(folder);
 
-/** Codes that are put together from a word of the caller are named by that word. */
+/** Returns the codes in a source file. Some codes are built from a prefix and a word that is an argument. */
 function codesIn(text: string): string[] {
   const whole = [...text.matchAll(/'(artifact_(?:manifest|package)\.(?!json)[a-z_]+)'/g)].map(([, code = '']) => code);
   const words = text.includes('`artifact_package.${')
-    ? [...text.matchAll(/(?:\breport\w*\(\s*|\? |: )'([a-z]+(?:_[a-z]+)+)'/g)]
+    ? [...text.matchAll(/(?:\baddFinding\(\s*|\? |: )'([a-z]+(?:_[a-z]+)+)'/g)]
     : [];
   return [...whole, ...words.map(([, word]) => `artifact_package.${word}`)];
 }
 
 describe('a bad package', () => {
-  test.for(packages)('the bad package %s has the finding it is named after, and no other', (code) => {
+  test.for(packages)('the bad package %s has the finding with that code, and no other finding', (code) => {
     const dir = join(folder, code);
     const findings = checkPackage(dir);
     expect(findings.map((finding) => finding.code)).toEqual([code]);

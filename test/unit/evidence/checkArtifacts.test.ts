@@ -1,14 +1,14 @@
-// The artifact manifest of a package: its shape, its paths, its nodes.
+// Findings about the artifact manifest of a package: its shape, its paths and its nodes.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPackage } from '../../../src/evidence/checkPackage.js';
-import { brief, foundAfter, type Json, jsonIn, realPackage, write } from './packages.js';
+import { findingsAfter, formatFindings, type Json, jsonIn, realPackage, write } from './packages.js';
 
 describe('a package', () => {
   const artifact = (entry: unknown) => (json: Json) => ({ ...json, artifacts: [entry] });
   test.for<[what: string, change: (json: Json) => unknown, expected: string]>([
-    ['is no object', () => [], 'error artifact_manifest.invalid_document'],
+    ['is not an object', () => [], 'error artifact_manifest.invalid_document'],
     ['has another version', (json) => ({ ...json, version: 2 }), 'error artifact_manifest.invalid_version /version'],
     ['has no list', (json) => ({ ...json, artifacts: {} }), 'error artifact_manifest.invalid_artifacts /artifacts'],
     [
@@ -17,7 +17,7 @@ describe('a package', () => {
       'error artifact_manifest.invalid_run_status /runStatus',
     ],
     [
-      'has a text as its provenance',
+      'has a string as its provenance',
       (json) => ({ ...json, provenance: 'me' }),
       'error artifact_manifest.invalid_provenance /provenance',
     ],
@@ -26,7 +26,7 @@ describe('a package', () => {
       (json) => ({ ...json, provenance: { runner: { source: 'x' } } }),
       'error artifact_manifest.invalid_runner_provenance_field /provenance/runner/git_ref',
     ],
-    ['has text for an artifact', artifact('a.png'), 'error artifact_manifest.invalid_artifact /artifacts/0'],
+    ['has a string instead of an artifact', artifact('a.png'), 'error artifact_manifest.invalid_artifact /artifacts/0'],
     ['has no path', artifact({ type: 'log' }), 'error artifact_manifest.invalid_path /artifacts/0/path'],
     ['has no type', artifact({ path: 'trace.json' }), 'error artifact_manifest.invalid_type /artifacts/0/type'],
     [
@@ -61,33 +61,33 @@ describe('a package', () => {
     ],
     ['lists the package itself', artifact({ path: '.', type: 'other' }), 'error artifact_manifest.unsafe_path /artifacts/0/path'],
     [
-      'has a field in another spelling',
+      'has a field in another casing',
       artifact({ path: 'trace.json', type: 'log', proof_target: 'AC1' }),
       'error artifact_manifest.field_casing /artifacts/0/proof_target',
     ],
     [
-      'has "nodeId" in another spelling',
+      'has "nodeId" in another casing',
       artifact({ path: 'trace.json', type: 'log', node_id: 'first' }),
       'error artifact_manifest.field_casing /artifacts/0/node_id',
     ],
     [
-      'has a required field in another spelling, which is not reported as missing too',
+      'has a required field in another casing, which is not also reported as missing,',
       artifact({ Path: 'trace.json', type: 'log' }),
       'error artifact_manifest.field_casing /artifacts/0/Path',
     ],
     [
-      'has "runStatus" in another spelling',
+      'has "runStatus" in another casing',
       (json) => ({ ...json, run_status: 'pass' }),
       'error artifact_manifest.field_casing /run_status',
     ],
   ])('a manifest that %s has a finding', async ([, change, expected]) => {
-    expect(await foundAfter('artifact-manifest.json', change)).toEqual([expected]);
+    expect(await findingsAfter('artifact-manifest.json', change)).toEqual([expected]);
   });
 
   test.for(['../a', '/etc/passwd', '\\a', 'C:/a', 'D:\\a', 'a/../../b', 'a\\..\\b', '..'])(
     'an artifact path outside the package is refused: %s',
     async (path) => {
-      const found = await foundAfter('artifact-manifest.json', artifact({ path, type: 'log' }));
+      const found = await findingsAfter('artifact-manifest.json', artifact({ path, type: 'log' }));
       expect(found).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
     },
   );
@@ -102,7 +102,7 @@ describe('a package', () => {
 
   test('a manifest may have additional fields of its runner', async () => {
     const own = artifact({ path: 'trace.json', type: 'log', mime: 'text/plain', reviewed_by: 'me' });
-    expect(await foundAfter('artifact-manifest.json', own)).toEqual([]);
+    expect(await findingsAfter('artifact-manifest.json', own)).toEqual([]);
   });
 
   test('empty media and files that are listed twice have findings', async () => {
@@ -119,7 +119,7 @@ describe('a package', () => {
       { path: 'shots//d.png', type: 'screenshot' },
     ];
     write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts });
-    expect(brief(checkPackage(dir))).toEqual([
+    expect(formatFindings(checkPackage(dir))).toEqual([
       'error artifact_manifest.not_a_file /artifacts/0/path',
       'error artifact_manifest.empty_file /artifacts/1/path',
       'error artifact_manifest.empty_file /artifacts/2/path',
@@ -150,6 +150,6 @@ describe('a package', () => {
       ...jsonIn(dir, 'artifact-manifest.json'),
       artifacts: [{ path: 'host.log', type: 'log' }],
     });
-    expect(brief(checkPackage(dir))).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
+    expect(formatFindings(checkPackage(dir))).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
   });
 });

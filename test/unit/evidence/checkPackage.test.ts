@@ -1,12 +1,12 @@
-// The package of a run has no findings, and every damage to it has one.
+// The package of a run has no findings, and every damaged package has one.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPackage } from '../../../src/evidence/checkPackage.js';
-import { brief, type Entries, foundAfter, type Json, jsonIn, realPackage, write } from './packages.js';
+import { type Entries, findingsAfter, formatFindings, type Json, jsonIn, realPackage, write } from './packages.js';
 
-describe('a package of ours', () => {
+describe('a package of recipewright', () => {
   test('the package of a run has no findings', async () => {
     const dir = await realPackage();
     expect(checkPackage(dir)).toEqual([]);
@@ -22,7 +22,7 @@ describe('a package of ours', () => {
   ] as const)('a package without %s has findings', async ([name, expected]) => {
     const dir = await realPackage();
     rmSync(join(dir, name));
-    expect(brief(checkPackage(dir)).sort()).toEqual([...expected].sort());
+    expect(formatFindings(checkPackage(dir)).sort()).toEqual([...expected].sort());
   });
 
   test.for<[what: string, change: (json: Json) => unknown, expected: string[]]>([
@@ -42,14 +42,14 @@ describe('a package of ours', () => {
       (json) => ({ ...json, status: 'fail' }),
       ['error artifact_package.status_mismatch /status', 'error artifact_package.status_mismatch /status'],
     ],
-    ['has a status of its own', (json) => ({ ...json, status: 'green' }), ['error artifact_package.invalid_summary /status']],
+    ['has an unknown status', (json) => ({ ...json, status: 'green' }), ['error artifact_package.invalid_summary /status']],
     ['has no counts', ({ passed: _, ...json }) => json, ['error artifact_package.invalid_summary /passed']],
   ])('a summary that %s has findings', async ([, change, expected]) => {
-    expect(await foundAfter('summary.json', change)).toEqual(expected);
+    expect(await findingsAfter('summary.json', change)).toEqual(expected);
   });
 
   test.for<[what: string, change: (entries: Entries) => unknown, expected: string]>([
-    ['is text', () => 'trace', 'error artifact_package.invalid_trace'],
+    ['is a string', () => 'trace', 'error artifact_package.invalid_trace'],
     ['has an invalid entry', (list) => [...list.slice(1), 7], 'error artifact_package.invalid_trace_entry /5'],
     [
       'has an entry without "ok"',
@@ -78,17 +78,17 @@ describe('a package of ours', () => {
     ],
   ])('a trace that %s has findings', async ([, change, expected]) => {
     const dir = await realPackage();
-    // The first entry is of the setup, whose id only the order of the list gives.
+    // The first entry is of a setup node, which has no id but its position, so the test leaves it out.
     const [, ...list] = jsonIn(dir, 'trace.json') as Entries;
     write(dir, 'trace.json', list);
     write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), total: list.length, passed: list.length });
-    expect(brief(checkPackage(dir))).toEqual([]);
+    expect(formatFindings(checkPackage(dir))).toEqual([]);
     write(dir, 'trace.json', change(list));
-    expect(brief(checkPackage(dir))).toEqual([expected]);
+    expect(formatFindings(checkPackage(dir))).toEqual([expected]);
   });
 
   test('a package with a failed entry does not pass', async () => {
-    const found = await foundAfter<Entries>('trace.json', (list) =>
+    const found = await findingsAfter<Entries>('trace.json', (list) =>
       list.map((entry, at) => (at === 0 ? { ...entry, ok: false } : entry)),
     );
     expect(found).toEqual([
@@ -99,7 +99,7 @@ describe('a package of ours', () => {
   });
 
   test('a package with an empty trace does not pass', async () => {
-    const found = await foundAfter<Entries>('trace.json', () => []);
+    const found = await findingsAfter<Entries>('trace.json', () => []);
     expect(found).toEqual([
       'error artifact_package.count_mismatch /total',
       'error artifact_package.count_mismatch /passed',
@@ -110,18 +110,18 @@ describe('a package of ours', () => {
   test.for<[what: string, recipe: unknown]>([
     ['has no workflow', { nodes: {} }],
     ['is a list', []],
-    ['is text', 'recipe'],
+    ['is a string', 'recipe'],
     ['has no nodes', { validate: { workflow: { entry: 'done', nodes: {} } } }],
     ['has an invalid node', { validate: { workflow: { entry: 'done', nodes: { done: 'end' } } } }],
     ['has an unknown entry', { validate: { workflow: { entry: 'toString', nodes: { done: { action: 'end' } } } } }],
     ['has no entry, in the modern shape', { workflow: { nodes: { done: { action: 'end' } } } }],
   ])('a recipe.json that %s is refused', async ([, recipe]) => {
-    expect(await foundAfter('recipe.json', () => recipe)).toEqual(['error artifact_package.invalid_recipe']);
+    expect(await findingsAfter('recipe.json', () => recipe)).toEqual(['error artifact_package.invalid_recipe']);
   });
 
   test('a recipe.json with empty lists and flows is checked without an exception', async () => {
     const flows = { 'shop.ask': { workflow: { nodes: { ask: null } } } };
-    const found = await foundAfter<Json>('recipe.json', (json) => {
+    const found = await findingsAfter<Json>('recipe.json', (json) => {
       const { workflow } = json.validate as { workflow: Json };
       return { ...json, proofTargets: [null], flows, validate: { workflow: { ...workflow, setup: [null], teardown: 7 } } };
     });

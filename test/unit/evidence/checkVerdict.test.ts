@@ -1,25 +1,25 @@
 // The status, the trace and the recipe of a package must agree.
 import { describe, expect, test } from 'vitest';
 import { checkPackage } from '../../../src/evidence/checkPackage.js';
-import { brief, directory, type Entries, type Json, write } from './packages.js';
+import { directory, type Entries, formatFindings, type Json, write } from './packages.js';
 
 const ask = { nodeId: 'ask', action: 'command', intent: 'Ask the shop', durationMs: 1, ok: true };
 const end = (status: string, rest: Json = {}): Json => ({ nodeId: 'done', action: 'end', ok: true, status, ...rest });
 const nodes = {
   ask: { action: 'command', intent: 'Ask the shop', cmd: 'true', next: 'done' },
-  told: { action: 'command', intent: 'Ask {{inputs.who}} again', cmd: 'true', next: 'done' },
+  repeat: { action: 'command', intent: 'Ask {{inputs.who}} again', cmd: 'true', next: 'done' },
   done: { action: 'end', status: 'pass' },
 };
 
-/** A package of one run, with what its summary says and what its trace holds. */
-function found(summary: Json, entries: Entries): string[] {
+/** Writes a package with a summary and a trace, and returns its findings. */
+function findingsOf(summary: Json, entries: Entries): string[] {
   const dir = directory();
   const failed = entries.filter(({ ok }) => !ok).length;
   write(dir, 'recipe.json', { schema_version: 1, validate: { workflow: { entry: 'ask', nodes } } });
   write(dir, 'trace.json', entries);
   write(dir, 'summary.json', { passed: entries.length - failed, failed, ...summary });
   write(dir, 'artifact-manifest.json', { version: 1, artifacts: [] });
-  return brief(checkPackage(dir));
+  return formatFindings(checkPackage(dir));
 }
 
 const mismatch = ['error artifact_package.status_mismatch /status'];
@@ -35,10 +35,10 @@ describe('the status of a package', () => {
     ['is fail for an assertion that did not hold', { status: 'fail' }, [{ ...ask, asserts: [{ held: false }] }]],
     ['is unknown after an end that passes', { status: 'unknown' }, [ask, end('pass')]],
     ['is unknown with an empty trace', { status: 'unknown' }, []],
-    ['is pass where only a called flow ended as unknown', { status: 'pass' }, [{ ...end('unknown'), nodeId: 'ask/done' }, ask]],
+    ['is pass although a called flow ended as unknown', { status: 'pass' }, [{ ...end('unknown'), nodeId: 'ask/done' }, ask]],
     ['is the status of the last end', { status: 'pass' }, [end('fail'), ask, end('pass')]],
-  ])('the status of a package may be so: it %s', ([, summary, entries]) => {
-    expect(found(summary, entries).filter((finding) => !finding.includes('unknown_trace_node'))).toEqual([]);
+  ])('a package whose status %s has no findings', ([, summary, entries]) => {
+    expect(findingsOf(summary, entries).filter((finding) => !finding.includes('unknown_trace_node'))).toEqual([]);
   });
 
   test.for<[what: string, summary: Json, entries: Entries]>([
@@ -53,34 +53,34 @@ describe('the status of a package', () => {
       { status: 'fail', cause_counts: { subject: 0 }, error: null },
       [ask],
     ],
-  ])('the status of a package contradicts the trace when it %s', ([, summary, entries]) => {
-    expect(found(summary, entries)).toEqual(mismatch);
+  ])('a package whose status %s contradicts its trace', ([, summary, entries]) => {
+    expect(findingsOf(summary, entries)).toEqual(mismatch);
   });
 });
 
 describe('an entry of a trace', () => {
-  test('an entry must have the intent of its node, unless that has a reference', () => {
-    const told = { ...ask, nodeId: 'told', intent: 'Ask the owner again' };
-    expect(found({ status: 'pass' }, [ask, told, end('pass', { intent: 'Finish' })])).toEqual([]);
-    expect(found({ status: 'pass' }, [{ ...ask, intent: 'Delete the shop' }, end('pass')])).toEqual([
+  test('an entry must have the intent of its node, unless that intent has a reference', () => {
+    const repeat = { ...ask, nodeId: 'repeat', intent: 'Ask the owner again' };
+    expect(findingsOf({ status: 'pass' }, [ask, repeat, end('pass', { intent: 'Finish' })])).toEqual([]);
+    expect(findingsOf({ status: 'pass' }, [{ ...ask, intent: 'Delete the shop' }, end('pass')])).toEqual([
       'warning artifact_package.trace_intent_mismatch /0/intent',
     ]);
   });
 
   test('an entry may have no duration, but not a negative one', () => {
     const { durationMs: _, ...timeless } = ask;
-    expect(found({ status: 'pass' }, [timeless, end('pass')])).toEqual([]);
-    expect(found({ status: 'pass' }, [{ ...ask, durationMs: -1 }, end('pass')])).toEqual([
+    expect(findingsOf({ status: 'pass' }, [timeless, end('pass')])).toEqual([]);
+    expect(findingsOf({ status: 'pass' }, [{ ...ask, durationMs: -1 }, end('pass')])).toEqual([
       'error artifact_package.invalid_trace_entry /0/durationMs',
     ]);
   });
 
-  test('a field of the trace or the summary in another spelling has a finding', () => {
+  test('a field of the trace or the summary in another casing has a finding', () => {
     const { nodeId, ...rest } = ask;
-    expect(found({ status: 'pass' }, [{ ...rest, node_id: nodeId }, end('pass')])).toEqual([
+    expect(findingsOf({ status: 'pass' }, [{ ...rest, node_id: nodeId }, end('pass')])).toEqual([
       'error artifact_package.field_casing /0/node_id',
     ]);
-    expect(found({ status: 'pass', started_at: 'x' }, [ask, end('pass')])).toEqual([
+    expect(findingsOf({ status: 'pass', started_at: 'x' }, [ask, end('pass')])).toEqual([
       'error artifact_package.field_casing /started_at',
     ]);
   });

@@ -1,4 +1,4 @@
-// Live journals: lines in order, no effect on the runs, and removed at the end.
+// Live journals have their lines in order, do not affect the runs, and are removed at the end.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,23 +10,23 @@ const line = (seq: number): string => `{"v":1,"seq":${seq},"t":"begin"}`;
 const recipe = (): Buffer => Buffer.from('{"title":"A"}');
 const journalIn = (dir: string, name = 'recipes/a'): string => readFileSync(join(dir, '.live', name, 'journal.jsonl'), 'utf8');
 
-function seen(dir: string, ...seqs: readonly number[]): LiveRuns {
+function addLines(dir: string, ...seqs: readonly number[]): LiveRuns {
   const runs = new LiveRuns(dir);
   for (const seq of seqs) runs.addLine('recipes/a', line(seq), recipe);
   return runs;
 }
 
-describe('journals on their way', () => {
-  test('the lines of a live journal are written in order, whatever order they arrive in', () => {
+describe('live journals', () => {
+  test('the lines of a live journal are written in order, even if they arrive in another order', () => {
     const dir = directory();
-    seen(dir, 0, 2, 1, 4);
+    addLines(dir, 0, 2, 1, 4);
     expect(journalIn(dir)).toBe([0, 1, 2].map((seq) => `${line(seq)}\n`).join(''));
     expect(readFileSync(join(dir, '.live/recipes/a/recipe.json'), 'utf8')).toBe('{"title":"A"}');
   });
 
-  test('the live journals of a killed run are removed after the next suite, and those of other suites stay', () => {
+  test('the live journals of a killed run are removed when the next suite ends, but not files of other programs', () => {
     const dir = directory();
-    seen(dir, 0, 1);
+    addLines(dir, 0, 1);
     writeSuiteIndex(dir, [{ name: 'recipes/a' }]);
     expect(existsSync(join(dir, '.live'))).toBe(false);
     mkdirSync(join(dir, '.live'));
@@ -37,7 +37,7 @@ describe('journals on their way', () => {
 
   test('a live journal begins again with each attempt, and is removed at the end', () => {
     const dir = directory();
-    const runs = seen(dir, 0, 1, 0);
+    const runs = addLines(dir, 0, 1, 0);
     expect(journalIn(dir)).toBe(`${line(0)}\n`);
     runs.end('recipes/a');
     expect(existsSync(join(dir, '.live/recipes/a'))).toBe(false);
@@ -58,18 +58,18 @@ describe('journals on their way', () => {
 
   test('the live journals of a killed run are replaced by those of the next run', () => {
     const dir = directory();
-    seen(dir, 0, 1);
+    addLines(dir, 0, 1);
     const next = new LiveRuns(dir);
     next.addLine('recipes/b', line(0), recipe);
     expect(existsSync(join(dir, '.live/recipes/a'))).toBe(false);
     expect(journalIn(dir, 'recipes/b')).toBe(`${line(0)}\n`);
   });
 
-  test('live journals neither change files of other programs nor leave their folder', () => {
+  test('live journals do not change files of other programs, and are never written outside their folder', () => {
     const dir = directory();
     mkdirSync(join(dir, '.live'));
     writeFileSync(join(dir, '.live/notes.txt'), 'mine');
-    const runs = seen(dir, 0, 1);
+    const runs = addLines(dir, 0, 1);
     runs.endAll();
     expect(readdirSync(join(dir, '.live'))).toEqual(['notes.txt']);
     const out = join(directory(), 'out');
@@ -84,7 +84,7 @@ describe('journals on their way', () => {
   test('live journals that cannot be written do not disturb the run', () => {
     const dir = directory();
     writeFileSync(join(dir, 'out'), 'a file');
-    const runs = seen(join(dir, 'out'), 0, 1);
+    const runs = addLines(join(dir, 'out'), 0, 1);
     runs.linkJournal('recipes/b', join(dir, 'none'), undefined);
     runs.endAll();
     expect(readFileSync(join(dir, 'out'), 'utf8')).toBe('a file');

@@ -8,9 +8,8 @@ const at = (path: string) => ({ path, visit: 1, attempt: 0 });
 const secret = 'hunter2-Zebra';
 const vaultOf = (...values: string[]) => openVault(new Map(values.map((value, index) => [`s${index}`, value])));
 
-/** Entries in which every text that is not free is one of `words`, and every free one holds `free`. */
-function entriesWith(words: { id: string; cause: 'subject' | 'unknown'; free: string }): JournalEntry[] {
-  const { id, cause, free } = words;
+/** Creates entries in which every free text is `free`, and every other string is `id` or `cause`. */
+function entriesWith({ id, cause, free }: { id: string; cause: 'subject' | 'unknown'; free: string }): JournalEntry[] {
   const comparison = { operator: id, path: `$.${id}`, source: id, expected: free, actual: [free], held: false };
   const tool = { name: id, version: id };
   return [
@@ -129,7 +128,7 @@ function wordsIn({ properties = {}, items, additionalProperties, enum: words = [
   return [...(words as unknown as string[]), ...inner.flatMap(wordsIn)];
 }
 
-/** A value with every field it can have, and in each the word of that number. */
+/** Creates a value with every field of the model. An enum field has the word with the number `choice`. */
 function sampleOf(model: Schema, choice: number): unknown {
   if ('const' in model) return model.const;
   if (model.enum) return model.enum[choice % model.enum.length];

@@ -1,4 +1,4 @@
-// A real package to break, in a directory of its own.
+// Creates real packages that a test can damage, each in its own directory.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export function directory(): string {
   return dir;
 }
 
-/** A package as a run leaves it: a setup, a call, a failed try with its recovery. */
+/** Runs a recipe with a setup, a call, and a failed attempt with its recovery. Returns the directory of the package. */
 async function runOnce(root: string): Promise<string> {
   const flow = { workflow: { entry: 'ask', nodes: { ask: command('echo hello'), done } }, description: 'Asks.' };
   const nodes = {
@@ -42,7 +42,7 @@ async function runOnce(root: string): Promise<string> {
 
 const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
 let once: Promise<string> | undefined;
-// Test files that share a process share it, too.
+// Test files that share a process also share this package.
 process.once('exit', () => rmSync(origin, { recursive: true, force: true }));
 
 export async function realPackage(): Promise<string> {
@@ -56,21 +56,21 @@ export const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(joi
 export const write = (dir: string, name: string, json: unknown): void =>
   writeFileSync(join(dir, name), JSON.stringify(json, null, 2));
 
-/** As another runner would have written it: without a journal, so that nothing tells whether it was changed. */
-export function asOfOthers(dir: string, changes: Json = {}): void {
+/** Makes a package look like one of another runner: without a journal, so that changes cannot be detected. */
+export function makeForeign(dir: string, changes: Json = {}): void {
   rmSync(join(dir, 'journal.jsonl'));
   write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), harness: { name: 'another', version: '1' }, ...changes });
 }
 
-export const brief = (findings: readonly Finding[]): string[] =>
+export const formatFindings = (findings: readonly Finding[]): string[] =>
   findings.map(({ code, severity, path }) => `${severity} ${code} ${path}`.trim());
 
-/** What is found after one file of a real package was changed. */
-export async function foundAfter<T = Json>(name: string, change: (json: T) => unknown): Promise<string[]> {
+/** Changes one file of a real package, and returns the findings. */
+export async function findingsAfter<T = Json>(name: string, change: (json: T) => unknown): Promise<string[]> {
   const dir = await realPackage();
   write(dir, name, change(jsonIn(dir, name)));
   const findings = checkPackage(dir);
   for (const finding of findings) expect(finding.hint ?? finding.message).toMatch(/\S/);
   expect(new Set(findings.map(({ place }) => place.file)).size).toBeLessThanOrEqual(1);
-  return brief(findings);
+  return formatFindings(findings);
 }

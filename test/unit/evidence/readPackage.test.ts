@@ -1,4 +1,4 @@
-// Packages for programs: typed documents, and findings about unreadable ones.
+// readPackage returns typed documents, and findings about unreadable ones.
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,9 @@ test('readSummary returns the summary, or throws an error that names the unreada
   const { dir } = await richPackage();
   expect(readSummary(dir)).toEqual(jsonIn(dir, 'summary.json'));
   rmSync(join(dir, 'summary.json'));
-  expect(() => readSummary(dir)).toThrow(/summary\.json cannot be read back .*missing_required_file.* has no summary\.json/);
+  expect(() => readSummary(dir)).toThrow(
+    /summary\.json cannot be read after it was written .*missing_required_file.* has no summary\.json/,
+  );
 });
 
 test('readPackage has a finding for a missing directory', () => {

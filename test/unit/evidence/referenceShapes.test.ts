@@ -1,4 +1,4 @@
-// Packages have the shapes that the reference documents, checked without the models of recipewright.
+// Packages have the shapes that the reference runner documents. These tests do not use the models of recipewright.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { type Json, jsonIn } from './packages.js';
 import { richPackage, richRecipe } from './richPackage.js';
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-/** Which fields are there, in order, and of which kind. */
+/** Returns the fields of an object in order, with the kind of each value. */
 const shapeOf = (json: Json): [string, string][] => Object.entries(json).map(([key, value]) => [key, kindOf(value)]);
 const entryOrder = [
   'nodeId',
@@ -26,8 +26,8 @@ const entryOrder = [
   'error',
 ];
 
-describe('a package of ours has the shapes of the reference', () => {
-  test('every file of a package has two spaces, a line break at the end and no undefined', async () => {
+describe('a package of recipewright', () => {
+  test('every JSON file of a package is indented by two spaces and ends with a line break', async () => {
     const { dir } = await richPackage();
     for (const name of ['recipe.json', 'summary.json', 'trace.json', 'artifact-manifest.json']) {
       const text = readFileSync(join(dir, name), 'utf8');
@@ -54,7 +54,7 @@ describe('a package of ours has the shapes of the reference', () => {
     for (const stamp of [summary.startedAt, summary.endedAt]) expect(new Date(stamp).toISOString()).toBe(stamp);
   });
 
-  test('the trace of a package is a list with the fields of the reference in order, and the children of a call before it', async () => {
+  test('the trace of a package lists its entries after their children, with the fields in the order of the reference', async () => {
     const trace = jsonIn((await richPackage()).dir, 'trace.json') as Json[];
     expect(trace.slice(0, 3).map(({ nodeId }) => nodeId)).toEqual(['first/ask', 'first/done', 'first']);
     for (const entry of trace) {
@@ -85,7 +85,7 @@ describe('a package of ours has the shapes of the reference', () => {
 });
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages', import.meta.url));
-/** What a runner may leave out or add by itself: who it is, its library, its params. */
+/** Fields that a runner may leave out or add: its identity, its library and its params. */
 const own = /^(runner|invocationDigest|recipeLibraries|flowResolution|completedAt|error|metadata)$/;
 
 describe.skipIf(!existsSync(corpus))('a published package (skipped where the corpus is not beside the project)', () => {

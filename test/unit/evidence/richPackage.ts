@@ -1,4 +1,4 @@
-// A package with something of everything: claims, a call, a retry, a tolerated failure, artifacts, a teardown.
+// Creates a package that has claims, a call, a retry, a tolerated failure, artifacts and a teardown.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { directory } from './packages.js';
 
-/** Nodes without processes, so that they take no time. */
+/** A node without a process, so that it takes no time. */
 const pause = (rest: object = {}) => ({ action: 'wait', duration_ms: 0, next: 'done', ...rest });
 const tooShort = { assert: { path: '$.durationMs', operator: 'gt', value: 5 } };
 
@@ -35,7 +35,7 @@ export const richRecipe = recipeOf(
   },
 );
 
-/** Runs a recipe in a project of its own; the package is in `out`, the recipe in `a.recipe.json`. */
+/** Runs a recipe in its own project. The package is in `out`, the recipe in `a.recipe.json`. */
 export async function runIn(root: string, recipe: unknown = richRecipe): Promise<string> {
   writeFileSync(join(root, 'notes.log'), 'kept for later\n');
   cpSync(new URL('../../../tsconfig.json', import.meta.url), join(root, 'shots/a.json'), { recursive: true });
@@ -48,10 +48,10 @@ export async function runIn(root: string, recipe: unknown = richRecipe): Promise
 
 const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
 let once: Promise<string> | undefined;
-// Test files that share a process share it, too.
+// Test files that share a process also share this package.
 process.once('exit', () => rmSync(origin, { recursive: true, force: true }));
 
-/** A copy of its own for every test; `project` is where it ran. */
+/** Returns a copy of the package for one test. `project`: the directory in which the recipe ran. */
 export async function richPackage(): Promise<{ dir: string; project: string }> {
   once ??= runIn(origin);
   const dir = join(directory(), 'out');

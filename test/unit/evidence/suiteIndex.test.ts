@@ -1,4 +1,4 @@
-// The suite index counts every planned recipe once, and no text of a recipe can break its table.
+// The suite index counts every planned recipe once, and no string of a recipe can break its table.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function summaryOf(rest: Partial<Summary> = {}): Promise<Summary> {
 const claim = { id: 'AC1', claim: 'It works.', status: 'refuted', held: 0, failed: 1, artifacts: 0 } as const;
 
 describe('the index of a suite', () => {
-  test('the suite index counts every planned recipe once, whatever its result', async () => {
+  test('the suite index counts every planned recipe once, with any result', async () => {
     const dir = directory();
     const entries: SuiteEntry[] = [
       { name: 'recipes/a', summary: await summaryOf({ status: 'pass', reason: 'the recipe passed' }) },
@@ -71,13 +71,13 @@ describe('the index of a suite', () => {
 
       ## recipes/b: fail
 
-      - why: AC1 is refuted
-      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
+      - reason: AC1 is refuted
+      - run again: \`recipewright run --artifacts-dir evidence --recipe a\`
 
       ## recipes/c: unknown
 
-      - why: interrupted at nap
-      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
+      - reason: interrupted at nap
+      - run again: \`recipewright run --artifacts-dir evidence --recipe a\`
       "
     `);
   });
@@ -103,7 +103,7 @@ describe('the index of a suite', () => {
     expect(readSuiteIndex(dir)?.entries.slice(1)).toEqual(entries.slice(1));
   });
 
-  test('the suite index of a running suite is unknown, whatever has passed so far', async () => {
+  test('the suite index of a running suite is unknown, even if recipes have passed', async () => {
     const dir = directory();
     const entries = [{ name: 'a', summary: await summaryOf({ status: 'pass' }) }];
     const suite = writeSuiteIndex(dir, entries, {}, { state: 'running' });
@@ -138,7 +138,7 @@ describe('the index of a suite', () => {
     expect([started_at >= before && started_at <= new Date().toISOString(), commits]).toEqual([true, undefined]);
   });
 
-  test('the title of the suite index says that the run had problems, which do not count as recipes', async () => {
+  test('the title of the suite index says that the run failed when it had problems outside its recipes', async () => {
     const dir = directory();
     const problems = ['work tree 1 of 2: a is of commit 1.', 'work tree 2 of 2: b is of commit 2.'];
     const suite = writeSuiteIndex(
@@ -159,7 +159,7 @@ describe('the index of a suite', () => {
     expect(suiteResultModel.safeParse(less).error?.issues.map(({ path }) => path)).toEqual([['totals', 'declared']]);
   });
 
-  test('the suite index escapes the texts of recipes', async () => {
+  test('the suite index escapes the strings of recipes', async () => {
     const dir = directory();
     const reason = '| a | [x](javascript:alert(1)) <img src=x> **b** \n\n# c ::error::d\u001b[31m';
     writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
@@ -169,7 +169,7 @@ describe('the index of a suite', () => {
     );
   });
 
-  test('the suite index does not replace a file of another program, and is then not written in part', () => {
+  test('a suite index that would replace a file of another program is not written at all', () => {
     const dir = directory();
     writeFileSync(join(dir, 'index.md'), '# My notes\n');
     expect(() => writeSuiteIndex(dir, [{ name: 'a' }])).toThrow(/index\.md is a file that recipewright did not write/);
@@ -177,7 +177,7 @@ describe('the index of a suite', () => {
     expect(existsSync(join(dir, 'suite.json'))).toBe(false);
   });
 
-  test('the suite index replaces that of an earlier run, and is not written without planned recipes', () => {
+  test('the suite index replaces the index of an earlier run, and is not written without planned recipes', () => {
     const dir = directory();
     writeSuiteIndex(dir, []);
     expect(existsSync(join(dir, 'suite.json'))).toBe(false);

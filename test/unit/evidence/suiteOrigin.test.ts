@@ -1,9 +1,9 @@
-// Packages that are merged into a suite are of one commit and one work tree, or the suite has a problem.
+// A suite has a problem when its packages are of several commits or work trees.
 import { expect, test } from 'vitest';
 import { describeDifferingTrees, warnUnknownCommits } from '../../../src/evidence/suiteOrigin.js';
 import type { Summary } from '../../../src/evidence/summary.js';
 
-const entry = (name: string, said: Partial<Summary>) => ({ name, summary: { run: name, ...said } as Summary });
+const entry = (name: string, fields: Partial<Summary>) => ({ name, summary: { run: name, ...fields } as Summary });
 const tree = { git_dirty: false, tree_digest: 'sha256:same' };
 
 test('packages of two commits with the same files are of two work trees', () => {

@@ -1,4 +1,4 @@
-// index.md, for agents and pull requests: the claims, the failures, and the commands that run a recipe again.
+// index.md lists the claims, the failures, and the commands that run a recipe again.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ async function suite(): Promise<{ dir: string; entries: SuiteEntry[] }> {
 }
 
 const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
-  renderSuiteTable(suiteOf(entries), entries, { look: (name) => readFirstFailure(join(dir, name)) });
+  renderSuiteTable(suiteOf(entries), entries, { findFailure: (name) => readFirstFailure(join(dir, name)) });
 
 describe('index.md', () => {
   test('index.md lists the claims and their status', async () => {
@@ -55,10 +55,10 @@ describe('index.md', () => {
     const section = tableOf(dir, entries).split('## recipes/bad: fail\n')[1] ?? '';
     expect(section).toContain('- node: `check`, Do what check is there for\n');
     expect(section).toMatch(/- assertion: `.* expected contains "gone", received .*`\n/);
-    expect(section).toMatch(/- again: `npx playwright test a`\n$/);
+    expect(section).toMatch(/- run again: `npx playwright test a`\n$/);
   });
 
-  test.for<[what: string, made: object, line: string]>([
+  test.for<[what: string, fields: object, line: string]>([
     [
       'an "all" of several comparisons',
       {
@@ -68,7 +68,7 @@ describe('index.md', () => {
           { operator: 'eq', path: '$.code', expected: 0, actual: 0, held: true },
         ],
       },
-      '`all of 2 did not hold: ✗ output $ expected not_contains "hi", received "hi". ✓ output $.code expected eq 0, received 0.`',
+      '`The assertion "all" of 2 comparisons failed: ✗ output $ expected not_contains "hi", received "hi". ✓ output $.code expected eq 0, received 0.`',
     ],
     [
       'a not_contains',
@@ -85,20 +85,20 @@ describe('index.md', () => {
       { name: 'title', comparisons: [null] },
       '`{"held":false,"name":"title","comparisons":[null]}`',
     ],
-  ])('index.md describes the failed assertion of %s', async ([, made, line]) => {
+  ])('index.md describes the failed assertion of %s', async ([, fields, line]) => {
     const { entries } = await suite();
-    const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...made }], artifacts: [] };
-    expect(renderSuiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
+    const failure = { nodeId: 'check', error: 'It failed.', failedAsserts: [{ held: false, ...fields }], artifacts: [] };
+    expect(renderSuiteTable(suiteOf(entries), entries, { findFailure: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
-  test('index.md has the error of the failed node only if the reason does not repeat it', async () => {
+  test('index.md has the error of the failed node only if the reason of the run does not contain it', async () => {
     const { dir, entries } = await suite();
-    const whyOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (why|error): .*$/gm);
+    const reasonsOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (reason|error): .*$/gm);
     const { error = '' } = readFirstFailure(join(dir, 'recipes/bad')) ?? {};
     expect(error).not.toBe('');
-    expect(whyOf(tableOf(dir, entries))).toEqual([expect.stringMatching(/^- why: check: /)]);
+    expect(reasonsOf(tableOf(dir, entries))).toEqual([expect.stringMatching(/^- reason: check: /)]);
     const other = entries.map((entry) => ({ ...entry, summary: { ...entry.summary, reason: 'AC1 is refuted' } }) as SuiteEntry);
-    expect(whyOf(tableOf(dir, other))).toEqual(['- why: AC1 is refuted', expect.stringMatching(/^- error: /)]);
+    expect(reasonsOf(tableOf(dir, other))).toEqual(['- reason: AC1 is refuted', expect.stringMatching(/^- error: /)]);
   });
 
   test('index.md has no section for a recipe that passed', async () => {
@@ -106,18 +106,18 @@ describe('index.md', () => {
     expect(tableOf(dir, entries)).not.toContain('## recipes/good');
   });
 
-  test('index.md escapes texts of recipes in Markdown and in commands', async () => {
+  test('index.md escapes strings of recipes in Markdown and in commands', async () => {
     const { dir, entries } = await suite();
     const [, bad] = entries;
     const id = "x'; touch `pwned` #";
     const hostile = [{ name: 'recipes/bad', summary: { ...bad?.summary, recipe: { id, digest: '' } } as SuiteEntry['summary'] }];
-    expect(tableOf(dir, hostile)).toContain("- again: `` npx playwright test 'x'\\''; touch `pwned` #' ``\n");
+    expect(tableOf(dir, hostile)).toContain("- run again: `` npx playwright test 'x'\\''; touch `pwned` #' ``\n");
   });
 
   test('index.md omits the failed node if the package does not have it', async () => {
     const { entries } = await suite();
-    const text = renderSuiteTable(suiteOf(entries), entries, { look: () => undefined });
-    expect(text).toContain('## recipes/bad: fail\n\n- why: ');
+    const text = renderSuiteTable(suiteOf(entries), entries, { findFailure: () => undefined });
+    expect(text).toContain('## recipes/bad: fail\n\n- reason: ');
     expect(text).not.toContain('- node:');
   });
 });

@@ -1,13 +1,13 @@
-// The verdict on a journal: what makes a run pass, and everything that prevents it.
+// The verdict on a journal: when a run passes, and everything that prevents a pass.
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../../src/evidence/exitCodes.js';
+import { exitCodeOf } from '../../../src/evidence/failureTable.js';
 import { type JournalEntry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
 import { judgeLines } from '../../../src/evidence/verdict.js';
 import { clockOf } from '../../support/clock.js';
 
-type Given = { targets?: object[]; nodes: readonly (readonly [begin: object, end?: object])[]; closing?: object | null };
+type JournalSpec = { targets?: object[]; nodes: readonly (readonly [begin: object, end?: object])[]; closing?: object | null };
 
-function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] {
+function journalOf({ targets = [], nodes, closing = {} }: JournalSpec): JournalLine[] {
   const lines: string[] = [];
   const journal = openJournal(clockOf(), (line) => lines.push(line));
   const at = (path: string) => ({ path, visit: 1, attempt: 0 });
@@ -37,7 +37,7 @@ const picture = { path: 'videos/a.webm', type: 'video', label: 'x', category: 'e
 const failed = (cause_class: string) => ({ ok: false, error: { code: 'x', message: 'broke', cause_class } });
 const smoke = [{ fallible: true }, {}] as const;
 
-const table: readonly (readonly [what: string, given: Given, status: string, exit: number, reason: RegExp])[] = [
+const table: readonly (readonly [what: string, spec: JournalSpec, status: string, exit: number, reason: RegExp])[] = [
   ['a smoke run whose node could have failed', { nodes: [smoke] }, 'pass', 0, /passed/],
   ['a claim with an assertion that held', { targets: [AC1], nodes: [[{}, { asserts: [held] }]] }, 'pass', 0, /1 of 1 claims/],
   ['a blocked claim', { targets: [{ ...AC1, blocked: 'no device' }], nodes: [smoke] }, 'unknown', 1, /AC1 is blocked: no device/],
@@ -95,7 +95,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
     1,
     /refuted/,
   ],
-  ['no node that could have failed', { nodes: [[{}, {}]] }, 'unknown', 1, /proves nothing/],
+  ['a run without a node that could have failed', { nodes: [[{}, {}]] }, 'unknown', 1, /proves nothing/],
   [
     'a fallible node that was skipped',
     { nodes: [[{ fallible: true, decision: { skip: 'when' } }, {}]] },
@@ -104,7 +104,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
     /proves nothing/,
   ],
   ['a fallible node that never ended', { nodes: [[{ fallible: true }]] }, 'unknown', 1, /proves nothing/],
-  ['a failure of the product', { nodes: [[{}, failed('subject')]], closing: { status: 'fail' } }, 'fail', 1, /n0: broke/],
+  ['a failure of the app under test', { nodes: [[{}, failed('subject')]], closing: { status: 'fail' } }, 'fail', 1, /n0: broke/],
   [
     'a failure of the environment',
     { nodes: [[{}, failed('environment')]], closing: { status: 'unknown' } },
@@ -114,7 +114,7 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
   ],
   ['a failure of the harness', { nodes: [[{}, failed('harness')]], closing: { status: 'unknown' } }, 'unknown', 4, /broke/],
   [
-    'a product failure beside an environment one',
+    'a failure of the app under test beside a failure of the environment',
     {
       nodes: [
         [{}, failed('environment')],
@@ -128,14 +128,22 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
   ['a failed node under a closing line that says pass', { nodes: [smoke, [{}, failed('subject')]] }, 'fail', 1, /n1: broke/],
   ['an end with status unknown', { nodes: [smoke], closing: { status: 'unknown' } }, 'unknown', 1, /ended with status unknown/],
   ['an end with status fail', { nodes: [smoke], closing: { status: 'fail' } }, 'fail', 1, /ended with status fail/],
-  ['no closing line', { nodes: [smoke], closing: null }, 'unknown', 1, /interrupted before it ended/],
-  ['a running node', { nodes: [smoke, [{}]], closing: null }, 'unknown', 1, /interrupted at n1/],
-  ['a signal', { nodes: [smoke], closing: { status: 'unknown', signal: 'SIGTERM' } }, 'unknown', 143, /SIGTERM/],
+  ['a journal without a closing line', { nodes: [smoke], closing: null }, 'unknown', 1, /interrupted before it ended/],
+  ['a run with a running node', { nodes: [smoke, [{}]], closing: null }, 'unknown', 1, /interrupted at n1/],
+  [
+    'a run that a signal stopped',
+    { nodes: [smoke], closing: { status: 'unknown', signal: 'SIGTERM' } },
+    'unknown',
+    143,
+    /SIGTERM/,
+  ],
 ];
 
-describe('the verdict on', () => {
-  test.for(table)('the verdict on %s', ([, given, status, exit, reason]) => {
-    const { verdict } = judgeLines(journalOf(given));
+const rows = table.map(([what, spec, status, exit, reason]) => [what, status, { spec, exit, reason }] as const);
+
+describe('the verdict', () => {
+  test.for(rows)('the verdict on %s is %s', ([, status, { spec, exit, reason }]) => {
+    const { verdict } = judgeLines(journalOf(spec));
     expect(verdict).toMatchObject({ status });
     expect(verdict.reason).toMatch(reason);
     expect(exitCodeOf(verdict)).toBe(exit);
@@ -150,7 +158,7 @@ describe('the verdict on', () => {
     ['that a signal stopped', { status: 'unknown', signal: 'SIGTERM' }],
   ] as const)('a run %s proves no claim, but can still refute one', ([, closing]) => {
     const targets = [AC1, { ...AC1, id: 'AC2' }];
-    const nodes: Given['nodes'] = [[{}, { asserts: [held] }], [{}, { asserts: [{ ...broken, proofTarget: 'AC2' }] }], [{}]];
+    const nodes: JournalSpec['nodes'] = [[{}, { asserts: [held] }], [{}, { asserts: [{ ...broken, proofTarget: 'AC2' }] }], [{}]];
     const { proof } = judgeLines(journalOf({ targets, nodes, closing })).verdict;
     expect(proof).toMatchObject([
       { id: 'AC1', status: 'unproven', held: 1, reason: 'its assertions held until the run was cut short' },

@@ -1,4 +1,4 @@
-// Packages are written in parts, without partial files, and in the terms of the protocol.
+// Packages are written in parts, leave no partial files, and have the fields of the protocol.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -52,18 +52,18 @@ const partsOf = (rest: Partial<PackageParts> = {}): PackageParts => ({
   ...rest,
 });
 
-describe('a list that is written bit by bit', () => {
-  const around = (entries: readonly unknown[]) => ({ metadata: { runner }, entries });
+describe('a list that is written in parts', () => {
+  const wrapInEnvelope = (entries: readonly unknown[]) => ({ metadata: { runner }, entries });
   test.for<[what: string, list: unknown[], wrap?: (list: readonly unknown[]) => unknown]>([
     ['no value', []],
     ['one value', [{ a: [1, { b: 'c\n"@"' }], d: {} }]],
     ['several values', [1, 'two', null, [], { three: [3] }]],
     ['more values than one batch', Array.from({ length: 40 }, (_, at) => ({ at }))],
-    ['no value in an envelope', [], around],
-    ['some values in an envelope', [{ a: [1, { b: 'c' }] }, [], 'x'], around],
-    ['more values than one batch in an envelope', Array.from({ length: 33 }, (_, at) => [at, { at }]), around],
+    ['no value in an envelope', [], wrapInEnvelope],
+    ['some values in an envelope', [{ a: [1, { b: 'c' }] }, [], 'x'], wrapInEnvelope],
+    ['more values than one batch in an envelope', Array.from({ length: 33 }, (_, at) => [at, { at }]), wrapInEnvelope],
   ])(
-    'a list with %s is written in parts as JSON.stringify prints it',
+    'a list with %s that is written in parts has the same text as from JSON.stringify',
     ([, list, wrap = (same: readonly unknown[]): unknown => same]) => {
       const files = new Map<string, Uint8Array>();
       const writer = new JsonListWriter(memorySink(files).open('x'), wrap);
@@ -88,7 +88,7 @@ describe('a package', () => {
     expect(summary).toMatchObject({ run: 'r1', git_ref: 'abc', inputs: { who: { value: 'me', origin: 'cli' } } });
   });
 
-  test('a package with a runner has it in the summary, the trace and the manifest, and without one the trace is a list', () => {
+  test('the runner is in the summary, the trace and the manifest, and without a runner the trace is a list', () => {
     const { summary, manifest, files } = buildPackage(partsOf({ journal: journalOf({ runner }) }));
     const trace = JSON.parse(Buffer.from(files.get('trace.json') ?? []).toString());
     expect([summary.runner, trace.metadata.runner, manifest.provenance?.runner]).toEqual([runner, runner, runner]);
@@ -102,7 +102,7 @@ describe('a package', () => {
     const [first = '', , ...rest] = journalOf();
     const { files, summary, problem } = buildPackage(partsOf({ journal: [first, ...rest, 'x'] }));
     expect(Buffer.from(files.get('journal.jsonl') ?? []).toString()).toBe(`${[first, ...rest, 'x'].join('\n')}\n`);
-    expect(problem).toBe('journal line 2 does not follow the one before it');
+    expect(problem).toBe('journal line 2 does not follow the line before it');
     expect(summary).toMatchObject({ status: 'unknown', total: 0 });
   });
 
@@ -145,6 +145,6 @@ test.for([
   ['review.html', false],
   ['../a.png', false],
   ['a//b.png', false],
-] as const)('the name %s is free for an artifact: %s', ([path, free]) => {
+] as const)('an artifact may have the path %s: %s', ([path, free]) => {
   expect(isArtifactPath(path)).toBe(free);
 });

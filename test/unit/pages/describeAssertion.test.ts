@@ -3,7 +3,7 @@ import { operators } from '../../../src/engine/operators.js';
 import { describeAssertion } from '../../../src/pages/describeAssertion.js';
 import type { Assertion } from '../../../src/recipe/recipe.js';
 
-describe('a predicate in words', () => {
+describe('describeAssertion', () => {
   test.for<[Assertion, string]>([
     [{ source: 'build', path: '$.exitCode', operator: 'eq', value: 0 }, 'build exitCode is 0'],
     [{ path: '$.items', operator: 'length_gte', value: 2 }, 'items has a length of at least 2'],
@@ -22,11 +22,11 @@ describe('a predicate in words', () => {
       },
       'none of (a is present; b is present)',
     ],
-  ])('%j is "%s"', ([assertion, words]) => {
-    expect(describeAssertion(assertion)).toBe(words);
+  ])('the assertion %j is described as "%s"', ([assertion, phrase]) => {
+    expect(describeAssertion(assertion)).toBe(phrase);
   });
 
-  test('keeps apart what "and" and "or" belong to', () => {
+  test('a described assertion has parentheses where "and" and "or" are mixed', () => {
     const is = (path: string): Assertion => ({ path: `$.${path}`, operator: 'truthy' });
     expect(describeAssertion({ any: [{ all: [is('a'), is('b')] }, { all: [is('c')] }] })).toBe(
       '(a is set and b is set) or c is set',
@@ -34,12 +34,12 @@ describe('a predicate in words', () => {
     expect(describeAssertion({ all: [{ any: [is('a'), is('b')] }, is('c')] })).toBe('(a is set or b is set) and c is set');
   });
 
-  test.for([...operators.keys()])('has a word for %s', (operator) => {
+  test.for([...operators.keys()])('the operator %s has a description', (operator) => {
     expect(describeAssertion({ path: '$.a', operator, value: 1 })).not.toContain(operator.includes('_') ? operator : '\u0000');
     expect(describeAssertion({ path: '$.a', operator, value: 1 })).toMatch(/^a (is|has|does|matches)\b/);
   });
 
-  test('cuts a value that nobody would read on an edge', () => {
+  test('a long value is cut in a described assertion', () => {
     expect(describeAssertion({ path: '$.a', operator: 'eq', value: 'x'.repeat(500) }).length).toBeLessThan(100);
   });
 });

@@ -1,4 +1,4 @@
-// Recipes to be drawn: by hand with every kind of node, and at random from a seed.
+// Recipes for tests of graphs: one with every kind of node, and random ones from a seed.
 
 import type { Board } from '../../../src/pages/graph/board.js';
 import { buildBoards } from '../../../src/pages/graph/buildBoards.js';
@@ -25,7 +25,7 @@ const closed = {
   ],
 };
 
-/** A switch, a loop, a flow that is called twice, a group, a graph inside, set-up, clean-up, and a node that nothing leads to. */
+/** A recipe with a switch, a loop, a flow that is called twice, a group, a setup, a teardown, and an unreachable node. */
 export const everyKind = recipeOf(
   'open',
   {
@@ -47,7 +47,7 @@ export const everyKind = recipeOf(
     shut: step('Tell that it is closed', 'failed'),
     failed: { action: 'end', status: 'fail' },
     done,
-    lost: step('Nobody comes here', 'done'),
+    lost: step('No node leads here', 'done'),
   },
   {
     proofTargets: [{ id: 'AC1', claim: 'The shop names a price.' }],
@@ -71,19 +71,19 @@ export function boardsIn(recipe: unknown): Board[] {
 
 const phases = ['setup', 'start_state', 'proof', 'assert', undefined];
 
-/** The same recipe for the same seed: a chain with jumps ahead and back, over all phases. */
+/** Creates a chain of nodes with jumps ahead and back, in all phases. The same seed always gives the same recipe. */
 export function randomRecipe(seed: number, count: number): Json {
   let state = seed * 2_654_435_761 + 1;
   const below = (limit: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (state >> 8) % limit;
   };
-  const somewhere = (index: number): string => `n${below(4) === 0 ? below(count) : Math.min(count, index + 1 + below(6))}`;
+  const randomTarget = (index: number): string => `n${below(4) === 0 ? below(count) : Math.min(count, index + 1 + below(6))}`;
   const nodes: Record<string, Json> = {};
   for (let index = 0; index < count; index++) {
     const cases = Array.from({ length: below(4) }, () => ({
       when: { ...opened, source: 'n0', value: below(9) },
-      next: somewhere(index),
+      next: randomTarget(index),
     }));
     const phase = phases[below(phases.length)];
     nodes[`n${index}`] =

@@ -1,4 +1,4 @@
-// Pictures of graphs: nothing lies over anything, lines go where they should, and it is quick.
+// The layout of a graph: boxes and lines do not overlap, lines connect their nodes, and the layout is fast.
 import { describe, expect, test } from 'vitest';
 import type { Board } from '../../../src/pages/graph/board.js';
 import { boxText, textWidth } from '../../../src/pages/graph/boxText.js';
@@ -10,22 +10,22 @@ function layoutOf(board: Board): Layout {
   return layoutBoard(board, new Map([...board.nodes].map(([key, node]) => [key, boxText(node, undefined, false).height])));
 }
 
-const meet = (a: Box, b: Box): boolean =>
+const intersect = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 function overlaps({ boxes }: Layout): string[] {
   const all = [...boxes.values()];
   return all.flatMap((box, index) =>
-    all.slice(index + 1).flatMap((other) => (meet(box, other) ? [`${box.key} ${other.key}`] : [])),
+    all.slice(index + 1).flatMap((other) => (intersect(box, other) ? [`${box.key} ${other.key}`] : [])),
   );
 }
 
-/** Boxes that a line runs through, its own two ends not counted. */
+/** Returns the boxes through which a line runs, except the boxes at its two ends. */
 function crossings({ boxes, lines }: Layout): string[] {
   return lines.flatMap(({ edge, points }) =>
     [...boxes.values()]
       .filter(({ key }) => key !== edge.from && key !== edge.to)
-      .filter((box) => points.slice(1).some((point, index) => meet(box, spanOf(points[index] ?? point, point))))
+      .filter((box) => points.slice(1).some((point, index) => intersect(box, spanOf(points[index] ?? point, point))))
       .map(({ key }) => `${edge.from} → ${edge.to} over ${key}`),
   );
 }
@@ -37,7 +37,7 @@ function spanOf(a: Point, b: Point): Box {
 const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
 
 describe('the layout of a graph', () => {
-  test.for(seeds)('lays no box over another and no line over a box, for seed %i', (seed) => {
+  test.for(seeds)('no box overlaps another box and no line crosses a box in the layout of seed %i', (seed) => {
     for (const board of boardsIn(randomRecipe(seed, 5 + seed))) {
       const layout = layoutOf(board);
       expect(layout.boxes.size).toBe(board.nodes.size);
@@ -48,7 +48,7 @@ describe('the layout of a graph', () => {
   });
 
   test.for(boardsIn(everyKind).map((board) => [board.title, board] as const))(
-    'of "%s" has its lines straight and its boxes apart',
+    'the layout of "%s" has only horizontal and vertical lines, and no overlapping boxes',
     ([, board]) => {
       const layout = layoutOf(board);
       expect(overlaps(layout)).toEqual([]);
@@ -62,7 +62,7 @@ describe('the layout of a graph', () => {
     },
   );
 
-  test('of 200 nodes names the lanes again and again, over nothing else', () => {
+  test('the layout of 200 nodes repeats the titles of the lanes, without overlapping boxes or lines', () => {
     for (const board of boardsIn(randomRecipe(3, 200))) {
       const layout = layoutOf(board);
       const { lanes, headings, boxes, lines, height } = layout;
@@ -75,19 +75,19 @@ describe('the layout of a graph', () => {
           return { key: title, x, y, width, height: headingHeight };
         }),
       );
-      expect([...boxes.values()].filter((box) => titles.some((title) => meet(title, box)))).toEqual([]);
-      const under = lines.filter(({ points }) =>
-        points.slice(1).some((point, index) => titles.some((title) => meet(title, spanOf(points[index] ?? point, point)))),
+      expect([...boxes.values()].filter((box) => titles.some((title) => intersect(title, box)))).toEqual([]);
+      const linesUnderTitles = lines.filter(({ points }) =>
+        points.slice(1).some((point, index) => titles.some((title) => intersect(title, spanOf(points[index] ?? point, point)))),
       );
-      expect(under).toEqual([]);
+      expect(linesUnderTitles).toEqual([]);
     }
   });
 
-  test('of a graph that is seen at once names its lanes once', () => {
+  test('the layout of a small graph does not repeat the titles of its lanes', () => {
     for (const board of boardsIn(randomRecipe(3, 5))) expect(layoutOf(board)).toMatchObject({ headings: [] });
   });
 
-  test('lets every line begin below its source and end on top of its target', () => {
+  test('every line of a layout begins at the bottom of its source and ends at the top of its target', () => {
     for (const board of boardsIn(randomRecipe(7, 40))) {
       const { boxes, lines } = layoutOf(board);
       for (const { edge, points } of lines) {
@@ -98,7 +98,7 @@ describe('the layout of a graph', () => {
     }
   });
 
-  test('goes down from what comes first to what follows, but for loops', () => {
+  test('a layout puts every node below the nodes that lead to it, except in loops', () => {
     const [main] = boardsIn(everyKind);
     const { boxes } = layoutOf(main as Board);
     const y = (id: string): number => [...boxes.values()].find(({ key }) => key.endsWith(`/${id}`))?.y ?? Number.NaN;
@@ -108,9 +108,9 @@ describe('the layout of a graph', () => {
     expect(y('wait')).toBeGreaterThan(y('open'));
   });
 
-  test('of 200 nodes takes less than a second, of 5,000 in a chain no stack', () => {
-    const lay = (): void => boardsIn(randomRecipe(3, 200)).forEach((board) => void layoutOf(board));
-    expect(cpuMs(lay)).toBeLessThan(1_000);
+  test('the layout of 200 nodes takes less than a second, and a chain of 5,000 nodes does not overflow the stack', () => {
+    const layOut = (): void => boardsIn(randomRecipe(3, 200)).forEach((board) => void layoutOf(board));
+    expect(cpuMs(layOut)).toBeLessThan(1_000);
     const chain = Array.from({ length: 5_000 }, (_, index) => [
       `n${index}`,
       { action: 'wait', intent: `Wait ${index}`, duration_ms: 0, next: `n${index + 1}` },

@@ -1,4 +1,4 @@
-// The picture of a recipe: what is on it, what a run adds, and that a recipe's own words stay words.
+// The picture of a recipe: its content, what a run adds, and the escaping of the recipe's strings.
 import { describe, expect, test } from 'vitest';
 import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import { buildBoards } from '../../../src/pages/graph/buildBoards.js';
@@ -28,15 +28,15 @@ const run: TraceEntryJson[] = [
   entry('teardown:0'),
 ];
 
-function drawn(entries: readonly TraceEntryJson[] = run) {
+function draw(entries: readonly TraceEntryJson[] = run) {
   const { plan, options } = graphOf(everyKind);
   const taken = new PathTaken(plan);
-  for (const one of entries) taken.add(one);
+  for (const traceEntry of entries) taken.add(traceEntry);
   const boards = buildBoards(plan, options);
   return { boards, taken, svg: renderSvg(boards, { taken }), text: renderMermaid(boards, taken) };
 }
 
-/** The texts of the box whose tooltip begins with an intent. */
+/** Returns the SVG of the box whose tooltip begins with an intent. */
 function boxOf(svg: string, intent: string): string {
   return new RegExp(`<g class="([^"]*)"><title>${intent}.*?</g>`, 's').exec(svg)?.[0] ?? '';
 }
@@ -44,24 +44,24 @@ function boxOf(svg: string, intent: string): string {
 describe('the picture of a recipe', () => {
   const svg = renderSvg(boardsIn(everyKind));
 
-  test('has lanes for the phases that are there, in their order, and no others', () => {
+  test('the picture has lanes only for the phases of the recipe, in their order', () => {
     const titles = [...svg.matchAll(/font-size="12" font-weight="600" text-anchor="middle">([^<]+)</g)].map(([, title]) => title);
     expect(titles).toEqual(['Setup', 'Steps', 'Proof', 'Teardown']);
   });
 
-  test('says the conditions of a switch in words, and what happens otherwise', () => {
+  test('the picture describes the conditions of a switch, and the default case', () => {
     expect(svg).toContain('when open exitCode is 0');
     expect(svg).toContain('<title>when open stdout has &quot;closed&quot; and inputs patience is more than 3</title>');
     expect(svg).toContain('>otherwise<');
   });
 
-  test('marks what proves a claim, and what nothing leads to', () => {
+  test('the picture marks nodes that prove a claim, and unreachable nodes', () => {
     expect(boxOf(svg, 'Ask for the price')).toContain('class="g-node g-proof"');
     expect(boxOf(svg, 'Ask for the price')).toContain('◆ proves AC1');
-    expect(boxOf(svg, 'Nobody comes here')).toContain('unreachable');
+    expect(boxOf(svg, 'No node leads here')).toContain('unreachable');
   });
 
-  test('has each flow once, with those who call it', () => {
+  test('the picture has each flow once, with the nodes that call it', () => {
     expect(boardsIn(everyKind).map(({ title, note }) => [title, note])).toEqual([
       ['A recipe to be drawn', undefined],
       ['Flow shop.ask', 'Used by buy, again'],
@@ -69,7 +69,7 @@ describe('the picture of a recipe', () => {
     ]);
   });
 
-  test('folds what is called into the calls on request, and nothing else', () => {
+  test('with folded calls, the picture shows the size of a called flow in the box of the call', () => {
     const { plan, options } = graphOf(everyKind);
     const boards = buildBoards(plan, { ...options, calls: 'folded' });
     expect(boards.map(({ title }) => title)).toEqual(['A recipe to be drawn', 'group: in parallel']);
@@ -80,32 +80,32 @@ describe('the picture of a recipe', () => {
     const text = renderMermaid(boards);
     expect(text).toContain('▸ Flow shop.ask, folded: 1 node');
     expect(text).not.toMatch(/subgraph b2|Ask the shop/);
-    // A call that failed inside is no less red for being folded.
+    // A folded call whose flow failed is still shown as failed.
     const taken = new PathTaken(plan);
-    for (const one of run) taken.add(one);
+    for (const traceEntry of run) taken.add(traceEntry);
     expect(boxOf(renderSvg(boards, { taken }), 'Ask for the price')).toContain('g-fail');
   });
 
-  test('has colours for light and dark', () => {
+  test('the picture has colours for the light and the dark theme', () => {
     expect(svg).toMatch(/prefers-color-scheme:dark/);
   });
 
-  test('is the same each time', () => {
+  test('the same recipe gives the same picture', () => {
     expect(renderSvg(boardsIn(everyKind))).toBe(svg);
   });
 });
 
-describe('the way a run took', () => {
-  test('says of each node what came of it, in which turn, how often and how long', () => {
-    const { svg } = drawn();
+describe('the path of a run', () => {
+  test('the picture of a run shows the result, order, visits and duration of each node', () => {
+    const { svg } = draw();
     expect(boxOf(svg, 'Open the shop')).toContain('2. passed · 10 ms · 2 times');
     expect(boxOf(svg, 'Wait for it')).toContain('4. passed · 1.5 s');
     expect(boxOf(svg, 'Ask for the price')).toMatch(/g-fail.*6\. failed · 5 ms/s);
     expect(boxOf(svg, 'Ask once more')).toMatch(/g-none.*not reached/s);
   });
 
-  test('says the same as Mermaid text', () => {
-    const { text } = drawn();
+  test('the Mermaid text of a run shows the same results as the picture', () => {
+    const { text } = draw();
     const box = (intent: string): string => text.split('\n').find((line) => line.includes(`["${intent}`)) ?? '';
     expect(box('Open the shop')).toContain('<br/>2#46; passed · 10 ms · 2 times"]:::pass');
     expect(box('Wait for it')).toContain('<br/>4#46; passed · 1.5 s"]:::pass');
@@ -114,28 +114,28 @@ describe('the way a run took', () => {
     expect(renderMermaid(boardsIn(everyKind))).not.toMatch(/passed|not reached/);
   });
 
-  test('tells what is at work from what did not finish', () => {
-    const { svg, text } = drawn([...run.slice(0, 3), { ...entry('wait'), running: true } as TraceEntryJson]);
+  test('the picture distinguishes a running node from one that did not finish', () => {
+    const { svg, text } = draw([...run.slice(0, 3), { ...entry('wait'), running: true } as TraceEntryJson]);
     expect(boxOf(svg, 'Wait for it')).toMatch(/g-run.*4\. is running</s);
     expect(text).toMatch(/4#46; is running"\]:::run\n/);
-    const dead = drawn([...run.slice(0, 3), entry('wait', { ok: false, unfinished: true })]);
-    expect(boxOf(dead.svg, 'Wait for it')).toMatch(/g-fail.*4\. did not finish · 5 ms/s);
+    const unfinished = draw([...run.slice(0, 3), entry('wait', { ok: false, unfinished: true })]);
+    expect(boxOf(unfinished.svg, 'Wait for it')).toMatch(/g-fail.*4\. did not finish · 5 ms/s);
   });
 
-  test('tells a flow by what ran inside of any of its calls', () => {
-    expect(boxOf(drawn().svg, 'Ask the shop')).toMatch(/g-fail/);
-    const second = drawn([...run.slice(0, 6), entry('again/ask'), entry('again')]);
+  test('the picture of a flow shows the results of all its calls', () => {
+    expect(boxOf(draw().svg, 'Ask the shop')).toMatch(/g-fail/);
+    const second = draw([...run.slice(0, 6), entry('again/ask'), entry('again')]);
     expect(boxOf(second.svg, 'Ask the shop')).toMatch(/g-pass/);
   });
 
-  test('marks the cases that were chosen and no other', () => {
-    const { text } = drawn(run.slice(0, 4));
+  test('the Mermaid text of a run marks only the cases that the run took', () => {
+    const { text } = draw(run.slice(0, 4));
     expect(text).toMatch(/ -->\|"when open stdout/);
     expect(text).toMatch(/ -\.->\|"when open exitCode/);
     expect(text).toMatch(/ -\.->\|"otherwise"/);
   });
 
-  test('knows a node whose id looks like a path or a visit', () => {
+  test('visits of a node are counted even if its id looks like a path or a visit', () => {
     const odd = recipeOf('a/b', {
       'a/b': step('Slash', 'c#2'),
       'c#2': step('Visit', 'd[1]'),
@@ -147,7 +147,7 @@ describe('the way a run took', () => {
     for (const id of ['a/b', 'c#2', 'c#2#2', 'd[1]', 'none', 'a/none']) taken.add(entry(id));
     const counts = [...(buildBoards(plan, options)[0]?.nodes.values() ?? [])].map((node) => [
       node.id,
-      taken.of(node.plan)?.count,
+      taken.visitsOf(node.plan)?.count,
     ]);
     expect(counts).toEqual([
       ['a/b', 1],
@@ -157,7 +157,7 @@ describe('the way a run took', () => {
     ]);
   });
 
-  test('does not take a run of another recipe for one of this', () => {
+  test('a run of another recipe has no visits', () => {
     const { plan } = graphOf(everyKind);
     const taken = new PathTaken(plan);
     taken.add(entry('elsewhere'));
@@ -165,7 +165,7 @@ describe('the way a run took', () => {
   });
 });
 
-describe('words of a recipe in its picture', () => {
+describe('strings of a recipe in its picture', () => {
   const attacks = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -179,7 +179,7 @@ describe('words of a recipe in its picture', () => {
     ...hostileTexts,
   ];
 
-  test.for(attacks)('stay words: %j', (attack) => {
+  test.for(attacks)('a string of a recipe is escaped in SVG and Mermaid: %j', (attack) => {
     const hostile = recipeOf(
       'a',
       { a: step(`Look at ${attack}`, 'done', { assert: { path: '$.a', operator: 'eq', value: attack } }), done },

@@ -1,4 +1,4 @@
-// What a review page is made from, by hand: short enough to be seen through, with something of everything.
+// Short, hand-written facts for a review page, with an example of everything that the page can show.
 import type { SummaryJson } from '../../../src/evidence/models/summaryModel.js';
 import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import type { ReviewFacts } from '../../../src/pages/review/reviewPage.js';

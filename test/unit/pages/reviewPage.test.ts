@@ -1,4 +1,4 @@
-// The review page as text: what it says, what it leaves out, and that it is the same for the same run.
+// The HTML of the review page: what it shows, what it leaves out, and that the same run gives the same page.
 
 import { describe, expect, test } from 'vitest';
 import { graphPalettes, graphStyle } from '../../../src/pages/graph/graphStyle.js';
@@ -15,11 +15,11 @@ const plain = (html: string): string =>
     .replace(/\s+/g, ' ');
 
 describe('the review page', () => {
-  test('says the verdict and why before anything else', () => {
+  test('the review page begins with the verdict and its reason', () => {
     expect(plain(page)).toMatch(/The shop +✗ Fail AC1 is refuted: 1 of 2 assertions did not hold/);
   });
 
-  test('shows each claim with its verdict, what was expected, what was there, and the evidence', () => {
+  test('the review page shows each claim with its verdict, its expected and actual values, and its evidence', () => {
     const row = /<tr id="claim-AC1">.*?<\/tr>/s.exec(page)?.[0] ?? '';
     expect(plain(row)).toContain('✗ Refuted');
     expect(plain(row)).toMatch(/✗ did not hold price is 48 expected 48 actual 49/);
@@ -33,60 +33,60 @@ describe('the review page', () => {
     [11, 'and 1 more, in the timeline'],
     [20, 'and 10 more, in the timeline'],
     [25, 'and 15 more, in the timeline'],
-  ] as const)('says of %i files of a claim how many it does not list', ([count, words]) => {
+  ] as const)('the review page lists 10 of %i files of a claim, and counts the others', ([count, words]) => {
     const logs = Array.from({ length: count }, (_, index) => ({ path: `logs/${index}.log`, type: 'log', proofTarget: 'AC2' }));
     const row = /<tr id="claim-AC2">.*?<\/tr>/s.exec(reviewPage({ ...facts, artifacts: logs }))?.[0] ?? '';
     expect(row.match(/href="\.\/logs/g)).toHaveLength(10);
     expect(/and \d+ more, in the timeline/.exec(row)?.[0]).toBe(words);
   });
 
-  test('puts the failed assertion before the one that held', () => {
+  test('the review page lists failed assertions before passed ones', () => {
     const row = /<tr id="claim-AC1">.*?<\/tr>/s.exec(page)?.[0] ?? '';
     expect(row.indexOf('did not hold')).toBeLessThan(row.indexOf('✓ held'));
   });
 
-  test('names the innermost failure as the first', () => {
+  test('the review page shows the innermost failure as the first failure', () => {
     const section = /<section id="failure".*?<\/section>/s.exec(page)?.[0] ?? '';
     expect(plain(section)).toContain('Do buy/ask buy/ask · command price expected eq 48, received 49.');
   });
 
-  test('leads from every node of the graph that ran to its entry, and every such link has an end', () => {
+  test('every node that ran links to its entry, and every link on the review page has a target', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
     expect(links.filter((target) => !ids.has(target))).toEqual([]);
     expect(links).toEqual(expect.arrayContaining(['n-open', 'n-buy_2f_ask', 'n-buy']));
   });
 
-  test('has every id once', () => {
+  test('every id on the review page is unique', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  test('keeps what ran inside of a node below it, earlier tries with it, streams apart from the rest', () => {
+  test('the timeline nests inner nodes and earlier attempts, and shows stdout and stderr separately', () => {
     expect(page).toMatch(/id="n-buy" .*<div class="line" role="list"><div class="entry" role="listitem" id="n-buy_2f_ask"/s);
     expect(plain(page)).toContain('Earlier try 1 The first try failed too.');
     expect(page).toContain('<h3>stdout</h3><pre tabindex="0">The shop is open.\n</pre>');
   });
 
-  test('loads nothing from anywhere: every address is relative or in the page', () => {
-    const addresses = [...page.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? '');
-    expect(addresses.length).toBeGreaterThan(10);
-    expect(addresses.filter((address) => !/^(#|\.\/)/.test(address))).toEqual([]);
+  test('the review page loads nothing from the network: every URL is relative', () => {
+    const urls = [...page.matchAll(/ (?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '');
+    expect(urls.length).toBeGreaterThan(10);
+    expect(urls.filter((url) => !/^(#|\.\/)/.test(url))).toEqual([]);
     expect(page).not.toMatch(/url\(|@import|<link|<iframe/);
   });
 
-  test('is the same for the same run, seen at once or entry by entry', () => {
+  test('the review page is the same for a whole trace and for single entries', () => {
     const review = openReview(facts.recipe);
-    for (const one of entries) review.see(one);
-    expect(review.page({ summary, artifacts })).toBe(page);
+    for (const traceEntry of entries) review.addEntry(traceEntry);
+    expect(review.renderPage({ summary, artifacts })).toBe(page);
   });
 
-  test('says why there is no graph of a recipe that cannot be drawn', () => {
+  test('the review page says why a recipe cannot be drawn', () => {
     expect(reviewPage({ ...facts, recipe: { hello: 1 } })).toContain('is not a valid Recipe v1 document');
     expect(reviewPage({ ...facts, recipe: undefined })).toContain('does not contain the recipe that ran');
   });
 
-  test('shows a path that leads out of the package without following it', () => {
+  test('the review page shows a path outside the package, but does not link to it', () => {
     const outside = ['../../etc/passwd.png', '/etc/passwd', 'C:\\x.png', 'a/../../b.webm'].map((path) => ({
       path,
       type: 'other',
@@ -100,10 +100,11 @@ describe('the review page', () => {
     expect(hostile).toContain('../../etc/passwd.png');
   });
 
-  test('keeps the first 2,000 entries and every failure of a very long run, and says how many it leaves out', () => {
+  test('the review page of a very long run has the first 2,000 entries and every failure, and counts the others', () => {
     const review = openReview(undefined);
-    for (let index = 0; index < 50_000; index++) review.see(entry(`n${index}`, { ok: index !== 49_999, output: 'x'.repeat(9) }));
-    const long = review.page({ summary, artifacts: [] });
+    for (let index = 0; index < 50_000; index++)
+      review.addEntry(entry(`n${index}`, { ok: index !== 49_999, output: 'x'.repeat(9) }));
+    const long = review.renderPage({ summary, artifacts: [] });
     expect(long).toContain('47999 more entries');
     expect(long).toContain('id="n-n1999"');
     expect(long).not.toContain('id="n-n2000"');
@@ -111,7 +112,7 @@ describe('the review page', () => {
     expect(long.length).toBeLessThan(3_000_000);
   });
 
-  test('cuts an output that is longer than anybody reads, and never inside of a character', () => {
+  test('the review page cuts a long output, but never in the middle of a character', () => {
     const long = reviewPage({ ...facts, trace: [entry('a', { output: `${'x'.repeat(3_999)}😀${'y'.repeat(1_000_000)}` })] });
     expect(long).toContain('more characters in trace.json');
     expect(long).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
@@ -119,14 +120,14 @@ describe('the review page', () => {
   });
 });
 
-describe('addresses', () => {
+describe('href', () => {
   test.for([
     ['javascript:alert(1)', './javascript%3Aalert(1)'],
     ['a b/ü#?.png', './a%20b/%C3%BC%23%3F.png'],
     ['//host/x', './//host/x'],
     ['lone\ud800', './lone%EF%BF%BD'],
-  ])('of %j stay in the package', ([path = '', address]) => {
-    expect(href(path)).toBe(address);
+  ])('the link to the path %j stays inside the package', ([path = '', url]) => {
+    expect(href(path)).toBe(url);
   });
 });
 
@@ -147,7 +148,7 @@ describe('colours', () => {
     ),
   );
 
-  const drawn = Object.values(graphPalettes).flatMap((palette) =>
+  const graphPairs = Object.values(graphPalettes).flatMap((palette) =>
     (['text', 'soft', 'claim', 'pass', 'fail', 'warn'] as const).flatMap((name) =>
       (['ground', 'lane', 'box'] as const).map((on) => [palette[name], palette[on]] as const),
     ),
@@ -155,16 +156,16 @@ describe('colours', () => {
 
   const strokes = [...new Set([...graphStyle.matchAll(/stroke:(#\w+)/g)].map(([, colour = '']) => colour))];
 
-  test.for(Object.entries(graphPalettes))('lines of a %s graph are seen on all that they cross', ([, palette]) => {
-    const drawnWith = [palette.line, ...strokes.filter((colour) => Object.values(palette).includes(colour))];
-    for (const line of drawnWith)
+  test.for(Object.entries(graphPalettes))('the lines of a %s graph have enough contrast to every background', ([, palette]) => {
+    const lineColours = [palette.line, ...strokes.filter((colour) => Object.values(palette).includes(colour))];
+    for (const line of lineColours)
       for (const on of [palette.ground, palette.lane, palette.box]) expect(contrast(line, on)).toBeGreaterThanOrEqual(3);
     expect(strokes.filter((colour) => !Object.values(graphPalettes).some((all) => Object.values(all).includes(colour)))).toEqual(
       [],
     );
   });
 
-  test.for([...pairs, ...drawn])('%s can be read on %s', ([text, ground]) => {
+  test.for([...pairs, ...graphPairs])('text in the colour %s has enough contrast on %s', ([text, ground]) => {
     expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
   });
 });

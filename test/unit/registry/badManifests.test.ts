@@ -12,7 +12,7 @@ const sources = join(root, 'src/registry/manifest');
 const manifests = readdirSync(folder);
 const codeOf = (name: string): string => name.replace(/\.json$/, '');
 
-/** Codes that are put together from a word of the caller are named by that word. */
+/** Finds whole codes, and codes that a helper function builds from a word of its caller. */
 function codesIn(text: string): string[] {
   const whole = [...text.matchAll(/(?:'action_manifest|\$\{\w+\})\.([a-z_]+)/g)];
   const words = text.includes('`action_manifest.${') ? [...text.matchAll(/\breport\w*\(\s*'([a-z]+(?:_[a-z]+)+)'/g)] : [];

@@ -38,10 +38,10 @@ describe('a classic manifest', () => {
     const issues = fieldsOf('shop.ensure_cart', { items: -1, currency: 'GBP', colour: 'red' })?.error?.issues ?? [];
     expect(issues.map(({ code, path, message }) => [code, path.join('.'), message])).toEqual([
       ['unrecognized_keys', '', 'Unrecognized key: "colour"'],
-      ['custom', 'items', 'It must be >= 0'],
-      ['custom', 'currency', 'It must be equal to one of the allowed values: "EUR", "USD"'],
+      ['custom', 'items', 'must be >= 0'],
+      ['custom', 'currency', 'must be equal to one of the allowed values: "EUR", "USD"'],
     ]);
-    expect(fieldsOf('shop.ensure_cart', {})?.error?.issues[0]).toMatchObject({ path: ['items'], message: 'It is required here' });
+    expect(fieldsOf('shop.ensure_cart', {})?.error?.issues[0]).toMatchObject({ path: ['items'], message: 'is required' });
     expect(fieldsOf('shop.seed', { anything: true })?.success).toBe(true);
   });
 

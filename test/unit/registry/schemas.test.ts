@@ -59,7 +59,7 @@ describe('a good document', () => {
   test.for(jsonIn(good))('the good document %s fits its schema, with and without $schema', (file) => {
     const document = read(good, file);
     expect(refusals(schemaFor(file), document)).toEqual([]);
-    // A flow-spec with a field that the format does not have is refused, be it this one.
+    // A flow-spec with an unknown field is refused, and $schema is unknown too.
     if (Array.isArray(document) || schemaFor(file) === 'flow_spec') return;
     expect(refusals(schemaFor(file), { ...(document as object), $schema: './here.json' })).toEqual([]);
   });
@@ -74,8 +74,8 @@ describe('a good document', () => {
   });
 
   test('every schema has a good document, except those of files that a run writes', () => {
-    const there = new Set(jsonIn(good).map(schemaFor));
-    expect(names.filter((name) => !there.has(name))).toEqual(['recipe-v1', 'journal-v1']);
+    const withDocument = new Set(jsonIn(good).map(schemaFor));
+    expect(names.filter((name) => !withDocument.has(name))).toEqual(['recipe-v1', 'journal-v1']);
   });
 });
 
@@ -102,8 +102,8 @@ describe('the schema of a recipe', () => {
 
   test.for([
     ['a known field', { action: 'ui.wait_for', test_id: 'total', expected: 'visible' }],
-    ['a reference where a number is asked for', { action: 'wait', duration_ms: '{{inputs.pause}}' }],
-    ['a reference where a choice is asked for', { action: 'ui.wait_for', test_id: 'total', expected: '{{inputs.seen}}' }],
+    ['a reference where a number is required', { action: 'wait', duration_ms: '{{inputs.pause}}' }],
+    ['a reference where an enum value is required', { action: 'ui.wait_for', test_id: 'total', expected: '{{inputs.seen}}' }],
     ['a field that is bound to a value of the run', { action: 'call', rw: { in: { ref: { source: 'choose' } } } }],
     ['a custom action with any field', { action: 'shop.ensure_cart', items: 3, colour: { deep: true } }],
   ] as const)('the schema of a recipe accepts %s', ([, node]) => {
@@ -112,8 +112,8 @@ describe('the schema of a recipe', () => {
 
   test.for([
     ['a misspelt field', { action: 'ui.press', test_idd: 'buy' }, '/first property name must be valid'],
-    ['a wrong choice', { action: 'ui.wait_for', test_id: 'total', expected: 'maybe' }, '/first/expected must match'],
-    ['text where a number is asked for', { action: 'wait', duration_ms: 'long' }, '/first/duration_ms must match'],
+    ['a value outside an enum', { action: 'ui.wait_for', test_id: 'total', expected: 'maybe' }, '/first/expected must match'],
+    ['a string where a number is required', { action: 'wait', duration_ms: 'long' }, '/first/duration_ms must match'],
     ['an empty argv', { action: 'command', argv: [] }, '/first/argv must NOT have fewer than 1 items'],
     ['a call without ref', { action: 'call' }, "/first must have required property 'ref'"],
     ['an unknown action without a namespace', { action: 'comand', cmd: 'true' }, '/first/action must match'],
@@ -130,18 +130,19 @@ describe('the schema of a recipe', () => {
 });
 
 describe.skipIf(!existsSync(corpus))('a published document (skipped where the corpus is not beside the project)', () => {
-  /** Faults that are not in the shape of the document. */
-  const elsewhere = /not_declared_by_manifest|unreadable_catalog|unresolved|undeclared|call_cycle|schema_mismatch|cannot_fail/;
-  const shapely = (folder: string): string[] =>
+  /** Findings that are not about the shape of the document. */
+  const otherFindings =
+    /not_declared_by_manifest|unreadable_catalog|unresolved|undeclared|call_cycle|schema_mismatch|cannot_fail/;
+  const wellFormedIn = (folder: string): string[] =>
     jsonIn(join(corpus, folder)).flatMap((name) => {
       const file = join(corpus, folder, name);
       const { dialect, findings } = checkFile(file, { vocabulary: officialVocabulary, projectRoot: corpus });
-      const faults = findings.filter(({ code }) => !elsewhere.test(code));
+      const faults = findings.filter(({ code }) => !otherFindings.test(code));
       return dialect === 'recipe-v1' && !hasErrors(faults) ? [`${folder}/${name}`] : [];
     });
 
   test('every published recipe that passes the checks fits the schema', () => {
-    const accepted = ['recipes', 'recipes/from-tests'].flatMap(shapely);
+    const accepted = ['recipes', 'recipes/from-tests'].flatMap(wellFormedIn);
     expect(accepted.length).toBeGreaterThan(14);
     for (const file of accepted) expect([file, refusals('recipe-v1', read(corpus, file))]).toEqual([file, []]);
   });

@@ -1,4 +1,4 @@
-// The page over a suite, and which ways its runs took between them.
+// The page of a suite, and the coverage of its runs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const failure = {
   },
   failedAsserts: [{ held: false, operator: 'eq', path: '$.price', expected: 48, actual: 49 }],
 };
-const look = () => failure;
+const findFailure = () => failure;
 const rows = [
   { name: 'recipes/a', summary: passed, isFlaky: true, earlier: 2 },
   { name: 'recipes/shop', summary },
@@ -46,39 +46,39 @@ function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
   const coverage = new CoverageCollector();
   for (const trace of runs) {
     const review = openReview(everyKind);
-    for (const one of trace) review.see(one);
+    for (const traceEntry of trace) review.addEntry(traceEntry);
     coverage.addRun('recipes/shop', review.runGraph());
   }
   return coverage.result();
 }
 
-const never = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
+const notTaken = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
   list.filter(({ isTaken }) => !isTaken).map(({ name }) => name);
 
 describe('the page of a suite', () => {
-  test('says how many passed and puts the worst first', () => {
-    const page = suitePage({ rows, look });
+  test('the suite page says how many recipes passed, and lists the worst first', () => {
+    const page = suitePage({ rows, findFailure });
     expect(page).toContain('<title>1 of 4 recipes passed</title>');
     const names = [...page.matchAll(/<tr class="recipe".*?<\/tr>/gs)].map(([row]) => /recipes\/\w+/.exec(row)?.[0]);
     expect(names).toEqual(['recipes/shop', 'recipes/late', 'recipes/a', 'recipes/left']);
     expect(plain(page)).toContain('✗ Fail 0 of 2 claims are proven, 1 refuted, 1 unproven, 0 blocked.');
   });
 
-  test('never looks green while a recipe has not come', () => {
-    expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], look }))).toContain('? Unknown');
+  test('the suite page is unknown while a recipe has no result', () => {
+    expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], findFailure }))).toContain('? Unknown');
   });
 
-  test('never looks green when nothing passed, or when nobody can tell', () => {
-    expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], look }))).toContain('? Unknown');
+  test('the suite page is unknown when no recipe passed, or when the packages cannot be verified', () => {
+    expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], findFailure }))).toContain('? Unknown');
     const passed = rows.filter(({ summary }) => summary?.status === 'pass');
-    const trustProblem = { isBroken: false, why: 'nothing vouches for what it says' };
-    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), look }));
+    const trustProblem = { isBroken: false, why: 'the package has no journal' };
+    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), findFailure }));
     expect(page).toContain('0 of 1 recipes passed');
     expect(page).toMatch(/\? Unknown .*1 of the packages is not verified and does not count here\./);
   });
 
-  test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
-    const page = suitePage({ rows, look });
+  test('the suite page links to every page and every earlier try, and shows the first failure with its rerun command', () => {
+    const page = suitePage({ rows, findFailure });
     for (const path of ['recipes/shop', '.attempts/recipes/a/0', '.attempts/recipes/a/1'])
       expect(page).toContain(`href="./${path}/review.html"`);
     expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
@@ -87,15 +87,15 @@ describe('the page of a suite', () => {
     expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this recipe again: recipewright run .* recipes\/shop/);
   });
 
-  test('says of a long error its beginning, and the rest on request', () => {
+  test('the suite page shows the first lines of a long error, and the rest collapsed', () => {
     const error = `No button.\nDid you mean "Buy"?\nOn the page:\n- <b>${'x'.repeat(50)}`;
-    const page = suitePage({ rows, look: () => ({ ...failure, error }) });
+    const page = suitePage({ rows, findFailure: () => ({ ...failure, error }) });
     expect(page).toContain('<p class="error">No button.\nDid you mean &quot;Buy&quot;?</p><details class="rest">');
     expect(page).toContain('<pre tabindex="0">On the page:\n- &lt;b&gt;xxx');
-    expect(suitePage({ rows, look })).not.toContain('<details class="rest">');
+    expect(suitePage({ rows, findFailure })).not.toContain('<details class="rest">');
   });
 
-  test('is written beside suite.json, and over no file that is not ours', () => {
+  test('index.html is written beside suite.json, and never replaces a file of another program', () => {
     const dir = directory();
     writeSuiteIndex(dir, [{ name: 'a' }], { page: new SuiteReview().page });
     expect(readFileSync(join(dir, 'index.html'), 'utf8')).toContain('0 of 1 recipes passed');
@@ -109,26 +109,26 @@ describe('the page of a suite', () => {
 });
 
 describe('the coverage of a suite', () => {
-  test('names the branches that no run took, and counts those that any did', () => {
+  test('the coverage names the branches that no run took, and counts all branches', () => {
     const open = entries.slice(0, 2);
     const closed = [entry('open'), entry('which', { action: 'switch', next: 'shut', output: { case: 'default', next: 'shut' } })];
-    expect(never(coverageOf(open).branches)).toHaveLength(2);
+    expect(notTaken(coverageOf(open).branches)).toHaveLength(2);
     const both = coverageOf(open, closed);
-    expect(never(both.branches)).toEqual([
+    expect(notTaken(both.branches)).toEqual([
       'recipes/shop: which, when open stdout has "closed" and inputs patience is more than 3',
     ]);
     expect(both.branches).toHaveLength(3);
   });
 
-  test('names flows and actions that were declared and never used; what was skipped is not used', () => {
-    expect(never(coverageOf(entries.slice(0, 2)).flows)).toEqual(['shop.ask']);
-    expect(never(coverageOf(entries).flows)).toEqual([]);
-    expect(never(coverageOf(entries).actions)).toEqual(['end', 'rw.group']);
+  test('the coverage names the flows and actions that no run used, and a skipped node does not count as used', () => {
+    expect(notTaken(coverageOf(entries.slice(0, 2)).flows)).toEqual(['shop.ask']);
+    expect(notTaken(coverageOf(entries).flows)).toEqual([]);
+    expect(notTaken(coverageOf(entries).actions)).toEqual(['end', 'rw.group']);
     const skipped = [entry('buy/ask', { output: { skipped: true } })];
-    expect(never(coverageOf(skipped).flows)).toEqual(['shop.ask']);
+    expect(notTaken(coverageOf(skipped).flows)).toEqual(['shop.ask']);
   });
 
-  test('knows the flows that a recipe brings along and never calls, with their branches and actions', () => {
+  test('the coverage has the flows that a recipe declares and never calls, with their branches and actions', () => {
     const asks = {
       action: 'switch',
       intent: 'Choose',
@@ -140,27 +140,27 @@ describe('the coverage of a suite', () => {
     const review = new SuiteReview();
     const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
     const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
-    for (const one of entries) open.see(one);
+    for (const traceEntry of entries) open.addEntry(traceEntry);
     const facts = { summary: summary as Summary, artifacts: [], attempt: 0 };
-    open.page(facts);
-    // One that cannot be drawn is named all the same.
+    open.renderPage(facts);
+    // A flow that cannot be drawn is listed, too.
     review
       .open('recipes/other')(withFlows({ 'shop.lost': { description: 'Gets lost.', workflow: lost } }))
-      .page(facts);
+      .renderPage(facts);
     const { flows, branches, actions } = review.coverage();
     expect(flows.map(({ name, isTaken }) => [name, isTaken])).toEqual([
       ['shop.ask', true],
       ['shop.lost', false],
       ['shop.shelf', false],
     ]);
-    expect(never(branches).filter((name) => name.startsWith('Flow '))).toEqual([
+    expect(notTaken(branches).filter((name) => name.startsWith('Flow '))).toEqual([
       'Flow shop.shelf: ask, otherwise',
       'Flow shop.shelf: ask, when a is present',
     ]);
-    expect(never(actions)).toContain('lab.pick');
+    expect(notTaken(actions)).toContain('lab.pick');
   });
 
-  test('knows what lies beside the documents of a suite, and the actions of its project', () => {
+  test('the coverage has the catalogs and libraries beside the documents of a suite, and the actions of the project', () => {
     const dir = directory();
     for (const folder of ['recipes/a', 'recipes/recipe-library/recipes/cart', 'elsewhere'])
       mkdirSync(join(dir, folder), { recursive: true });
@@ -182,21 +182,21 @@ describe('the coverage of a suite', () => {
     const review = new SuiteReview();
     review.declareActions(['lab.pick']);
     const { flows, actions } = review.coverage([join(dir, 'recipes/x.recipe.json'), join(dir, 'gone/y.recipe.json')]);
-    expect(never(flows)).toEqual(['cart.fill', 'shop.beside']);
-    expect(never(actions)).toContain('lab.pick');
+    expect(notTaken(flows)).toEqual(['cart.fill', 'shop.beside']);
+    expect(notTaken(actions)).toContain('lab.pick');
   });
 
-  test('stands in index.md and on the page, also where a recipe cannot be followed', () => {
+  test('index.md and the page show the coverage, and count the runs whose path is unknown', () => {
     const dir = directory();
     const coverage = new CoverageCollector();
     coverage.addRun('x', undefined);
-    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.result().notDrawn };
-    writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
+    const withUnknownRun = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.result().notDrawn };
+    writeSuiteIndex(dir, [{ name: 'a' }], { coverage: withUnknownRun, page: new SuiteReview().page });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
     expect(text).toContain(
-      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never: recipes/shop: which, otherwise\n'.slice(0, 60),
+      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never taken: recipes/shop: which, otherwise\n'.slice(0, 60),
     );
-    expect(text).toContain('- flows: 0 of 1\n  - never: shop.ask\n');
+    expect(text).toContain('- flows: 0 of 1\n  - never taken: shop.ask\n');
     expect(text).toContain('- runs without a known path: 1\n');
     expect(plain(readFileSync(join(dir, 'index.html'), 'utf8'))).toContain('1 of 3 branches taken');
   });

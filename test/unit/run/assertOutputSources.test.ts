@@ -1,4 +1,4 @@
-// What assert_output looks at: a former node's output, or a state ref of the project, and whatever its assertion names besides.
+// The sources of assert_output: the output of an earlier node, a state ref of the project, and the sources that the assertion itself names.
 import { describe, expect, test } from 'vitest';
 import { defineSetup, defineStateRef } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
@@ -26,7 +26,7 @@ const run = (node: object) =>
   );
 const at = (path: string, operator: string, rest: object = {}) => ({ assert: { path, operator, ...rest } });
 
-describe('a state ref', () => {
+describe('a state ref as the source of assert_output', () => {
   test.for([
     ['pass', 'banner', { contains: '42' }],
     ['fail', 'banner', { contains: '43' }],
@@ -43,19 +43,19 @@ describe('a state ref', () => {
     ['fail', 'shell', { contains: 'warning' }],
     ['fail', 'gone', { contains: 'a' }],
     ['fail', 'gone', at('$', 'not_contains', { value: 'a' })],
-  ] as const)('is %s: %s by %j', async ([status, name, check]) => {
+  ] as const)('assert_output has the verdict %s for the state ref %s and the check %j', async ([status, name, check]) => {
     const { summary, refused } = await run({ source: `state:${name}`, ...check });
     expect({ refused, status: summary.status }).toEqual({ refused: [], status });
   });
 
-  test('is read when it is asked for, and the trace says what was seen', async () => {
+  test('the trace has the value of the state ref that assert_output compared', async () => {
     const { trace } = await run({ source: 'state:banner', contains: '43' });
-    const [made] = (trace[1] as { asserts?: unknown[] }).asserts ?? [];
-    expect(made).toMatchObject({ source: 'state:banner', operator: 'contains', actual: 'Order 42 confirmed', held: false });
+    const [assertion] = (trace[1] as { asserts?: unknown[] }).asserts ?? [];
+    expect(assertion).toMatchObject({ source: 'state:banner', operator: 'contains', actual: 'Order 42 confirmed', held: false });
     expect(trace[1]?.error).toContain('state:banner $ expected contains "43", received "Order 42 confirmed"');
   });
 
-  test('gives the exit code to assert_exit_code, too', async () => {
+  test('assert_exit_code reads the exit code of a state ref', async () => {
     const shell = defineSetup({
       stateRefs: [defineStateRef({ name: 'shell', description: 'x', read: () => ({ exitCode: 3 }) })],
     });
@@ -66,7 +66,7 @@ describe('a state ref', () => {
   });
 });
 
-describe('the assertion', () => {
+describe('the assertion of assert_output', () => {
   test.for([
     ['pass', at('$.exitCode', 'eq', { value: 3 })],
     ['fail', at('$.text', 'not_contains', { value: 'a' })],
@@ -94,21 +94,26 @@ describe('the assertion', () => {
         },
       },
     ],
-  ] as const)('is %s over the output and what it names itself: %j', async ([status, check]) => {
-    expect((await run({ source: 'first', ...check })).summary.status).toBe(status);
-  });
+  ] as const)(
+    'assert_output has the verdict %s for an assertion over the output and other sources: %j',
+    async ([status, check]) => {
+      expect((await run({ source: 'first', ...check })).summary.status).toBe(status);
+    },
+  );
 
-  test('names its own source in the trace', async () => {
+  test('the trace of assert_output has the source that its assertion names', async () => {
     const { trace } = await run({ source: 'first', assert: { source: 'state:cart', path: '$.total', operator: 'eq', value: 7 } });
     expect((trace[1] as { asserts?: unknown[] }).asserts).toMatchObject([{ source: 'state:cart', actual: 7 }]);
   });
 });
 
-test.for(['', ' ', undefined])('a state ref named %j is refused where it is defined', (name) => {
-  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/Name it, such as "cart"/);
+test.for(['', ' ', undefined])('defineStateRef throws for the name %j', (name) => {
+  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(
+    /Give the state ref a name, such as "cart"/,
+  );
 });
 
-test('a source that is nothing but "state:" is refused before anything runs', async () => {
+test('the source "state:" without a name is refused before the run', async () => {
   const { refused, exitCode } = await run({ source: 'state:', contains: 'a' });
   expect({ refused, exitCode }).toEqual({ refused: ['workflow.undeclared_state_ref'], exitCode: 2 });
 });

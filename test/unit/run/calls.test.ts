@@ -1,4 +1,4 @@
-// A call checks its params, runs its flow as its children, and holds it to what it promises (spec §7, §8, §9).
+// A call checks its params, runs the nodes of its flow as its children, and checks the postcondition of the flow (spec §7, §8, §9).
 import { describe, expect, test } from 'vitest';
 import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
@@ -15,7 +15,7 @@ const calling = (flow: object, call: object = {}, rest: object = {}) =>
   recipeOf({ call: { action: 'call', ref: 'shop.flow', next: 'done', ...call } }, { flows: { 'shop.flow': flow }, ...rest });
 const run = (flow: object, call: object = {}, rest: object = {}) => runExtended(calling(flow, call, rest), { setup });
 
-describe('params', () => {
+describe('the params of a call', () => {
   const paramsSchema = {
     type: 'object',
     properties: {
@@ -29,12 +29,12 @@ describe('params', () => {
   const flow = flowOf({ in: show('{{params}}'), ...{} }, { paramsSchema });
   const values = flowOf({ in: show(['{{params.count}}', '{{params.side}}']) }, { paramsSchema });
 
-  test('reach the children with their types and with the defaults of the schema', async () => {
+  test('params of a call reach the nodes of the flow with their types and with the defaults of the schema', async () => {
     const { trace } = await run(values, { params: { side: 'long' } });
     expect(trace[0]).toMatchObject({ nodeId: 'call/in', output: { value: [2, 'long'] } });
   });
 
-  test('that are given and falsy beat a default', async () => {
+  test('a falsy param takes precedence over its default', async () => {
     expect((await run(values, { params: { side: 'long', count: 0 } })).trace[0]?.output).toEqual({ value: [0, 'long'] });
   });
 
@@ -42,27 +42,27 @@ describe('params', () => {
     [{}, /"side" is required/],
     [{ side: 'up' }, /must be one of "long", "short"/],
     [{ side: 'long', count: 1.5 }, /integer/],
-    [{ side: 'long', cuont: 1 }, /"cuont" is not one of its params/],
-  ] as const)('that break the schema are refused before the run: %j', async ([params, said]) => {
+    [{ side: 'long', cuont: 1 }, /"cuont" is not allowed/],
+  ] as const)('params that do not match the schema of the flow are refused before the run: %j', async ([params, message]) => {
     const { refused, findings, exitCode } = await run(values, { params });
     expect({ first: refused[0], exitCode }).toEqual({ first: 'workflow.invalid_call_params', exitCode: 2 });
-    expect(findings.map(({ message }) => message).join()).toMatch(said);
+    expect(findings.map((finding) => finding.message).join()).toMatch(message);
   });
 
-  test('that turn out wrong at run time fail the call before a child runs', async () => {
+  test('params that are invalid only at run time fail the call before a node of the flow runs', async () => {
     const { trace, summary } = await run(values, { params: { side: '{{inputs.side}}' } }, { inputs: { side: 'up' } });
     expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([['call', false]]);
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
-    expect(summary.reason).toContain('Flow shop.flow was called with params it does not take: "side"');
+    expect(summary.reason).toContain('The params of the call do not match "paramsSchema" of the flow shop.flow: "side"');
   });
 
-  test('are no reference by themselves', async () => {
+  test('a reference to params without a name is refused', async () => {
     expect((await run(flow, { params: { side: 'long' } })).refused).toEqual(['template.unresolved_reference']);
   });
 });
 
-describe('children', () => {
-  test('have ids below the call, however deep, and the caller reads the roll-up', async () => {
+describe('the nodes of a called flow', () => {
+  test('nodes of nested calls have ids below their call, and later nodes read their outputs through the call', async () => {
     const inner = flowOf({ write: show('hello') });
     const outer = flowOf({ child: { action: 'call', ref: 'shop.inner', next: 'ok' } });
     const reads = { action: 'state_read', source: 'parent', path: '$.outputs.child.outputs.write.value', next: 'done' };
@@ -75,14 +75,14 @@ describe('children', () => {
     expect(trace[5]?.output).toMatchObject({ value: 'hello' });
   });
 
-  test('inherit the claim of the call, and their assertions prove it', async () => {
+  test('nodes of a flow inherit the claim of the call, and their assertions prove the claim', async () => {
     const flow = flowOf({ in: show(1, { assert: { path: '$.value', operator: 'eq', value: 1 } }) });
     const { summary, trace } = await run(flow, { proofTarget: 'AC1' }, { proofTargets: [{ id: 'AC1', claim: 'One.' }] });
     expect(summary).toMatchObject({ status: 'pass', proof: [{ id: 'AC1', status: 'proven', held: 1 }] });
     expect(trace[0]).toMatchObject({ nodeId: 'call/in', proofTarget: 'AC1' });
   });
 
-  test('read their params in gates, and skip with the reason', async () => {
+  test('a gate inside a flow reads the params of the call, and the trace has the reason for the skip', async () => {
     const when = { path: '$.params.loud', operator: 'eq', value: true };
     const flow = flowOf({ in: show(1, { when }) }, { paramsSchema: { properties: { loud: { type: 'boolean' } } } });
     const { trace } = await run(flow, { params: { loud: false } });
@@ -93,23 +93,23 @@ describe('children', () => {
     });
   });
 
-  test('of one flow called twice are told apart, with params of their own', async () => {
+  test('nodes of a flow that is called twice have different ids and the params of their own call', async () => {
     const flow = flowOf({ in: show('{{params.word}}') }, { paramsSchema: { properties: { word: { type: 'string' } } } });
     const call = (word: string, next: string) => ({ action: 'call', ref: 'shop.flow', params: { word }, next });
     const recipe = recipeOf({ a: call('one', 'b'), b: call('two', 'done') }, { flows: { 'shop.flow': flow } });
     const { trace } = await runExtended(recipe, { setup });
-    const shown = trace.filter(({ action }) => action === 'shop.show').map(({ nodeId, output }) => [nodeId, output]);
-    expect(shown).toEqual([
+    const outputs = trace.filter(({ action }) => action === 'shop.show').map(({ nodeId, output }) => [nodeId, output]);
+    expect(outputs).toEqual([
       ['a/in', { value: 'one' }],
       ['b/in', { value: 'two' }],
     ]);
   });
 });
 
-describe('what a flow promises', () => {
-  test('by its postcondition is about its last node, its outputs, its status and its params', async () => {
+describe('the contract of a flow', () => {
+  test('a postcondition reads the last output, all outputs, the status and the params of its flow', async () => {
     const paramsSchema = { properties: { word: { type: 'string' } } };
-    const promise = {
+    const postcondition = {
       all: [
         { path: '$.value', operator: 'eq', param: 'word' },
         { path: '$.status', operator: 'eq', value: 'pass' },
@@ -117,7 +117,7 @@ describe('what a flow promises', () => {
         { path: '$.outputs.in.value', operator: 'eq', value: 'ahoy' },
       ],
     };
-    const flow = flowOf({ in: show('{{params.word}}') }, { paramsSchema, postcondition: promise });
+    const flow = flowOf({ in: show('{{params.word}}') }, { paramsSchema, postcondition });
     expect((await run(flow, { params: { word: 'ahoy' } })).summary.status).toBe('pass');
     const { summary, trace } = await run(flow, { params: { word: 'bye' } });
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
@@ -128,21 +128,24 @@ describe('what a flow promises', () => {
     ]);
   });
 
-  test('that nothing in the flow can meet fails, since what is missing holds for nothing', async () => {
+  test('a postcondition on a missing value fails the call', async () => {
     const flow = flowOf({ in: show(1) }, { postcondition: { path: '$.ready', operator: 'neq', value: false } });
     expect((await run(flow)).summary.status).toBe('fail');
   });
 
-  test('by its outputsSchema is checked over the last output or all of them', async () => {
-    const lists = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
-    const with_ = (outputsSchema: object) => run(flowOf({ in: show(1) }, { outputsSchema }));
-    expect((await with_(lists({ value: { type: 'number' } }))).summary.status).toBe('pass');
-    expect((await with_(lists({ in: { type: 'object' } }))).summary.status).toBe('pass');
-    const broken = await with_(lists({ value: { type: 'string' } }));
-    expect(broken.summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('outputsSchema promises: "value"') });
+  test('outputsSchema of a flow is checked against the last output or against all outputs', async () => {
+    const requiring = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
+    const runWith = (outputsSchema: object) => run(flowOf({ in: show(1) }, { outputsSchema }));
+    expect((await runWith(requiring({ value: { type: 'number' } }))).summary.status).toBe('pass');
+    expect((await runWith(requiring({ in: { type: 'object' } }))).summary.status).toBe('pass');
+    const broken = await runWith(requiring({ value: { type: 'string' } }));
+    expect(broken.summary).toMatchObject({
+      status: 'fail',
+      reason: expect.stringContaining('do not match its outputsSchema: "value"'),
+    });
   });
 
-  test('by defaultPhase and defaultRecord is in force for the call and its silent children, unless the call says otherwise', async () => {
+  test('defaultPhase and defaultRecord of a flow apply to the call and to nodes without a phase, unless the call sets its own', async () => {
     const flow = flowOf({ in: show(1) }, { defaultPhase: 'start_state', defaultRecord: 'failure_only' });
     const { trace } = await run(flow);
     expect(trace.slice(0, 3).map(({ nodeId, phase }) => [nodeId, phase])).toEqual([

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/actions/core/command.js';
 import { RecipeError } from '../../../src/evidence/recipeError.js';
 import type { Clock } from '../../../src/system/clock.js';
-import { strikingMs, whenReady } from '../../support/eventDrivenClock.js';
+import { eventDrivenMs, whenReady } from '../../support/eventDrivenClock.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
 import { running } from '../../support/processProbe.js';
 
@@ -12,12 +12,12 @@ const run = (node: object, files?: Record<string, string>, clock?: Clock) =>
   runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }), files, clock);
 
 describe('a command', () => {
-  test('gives exit code, stdout and stderr', async () => {
+  test('the output of a command has its exit code, stdout and stderr', async () => {
     const { trace } = await run({ cmd: 'echo out; echo err >&2' });
     expect(trace[0]?.output).toEqual({ exitCode: 0, stdout: 'out\n', stderr: 'err\n' });
   });
 
-  test('that exits with a number other than 0 fails, with its output on record', async () => {
+  test('a command that exits with another code than 0 fails, and the trace has its output', async () => {
     const { trace, summary } = await run({ cmd: 'echo half; echo why >&2; exit 7' });
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
     expect(trace[0]).toMatchObject({
@@ -27,37 +27,40 @@ describe('a command', () => {
     });
   });
 
-  test('may fail where the author allows it', async () => {
+  test('a command with allow_failure passes with any exit code', async () => {
     const { trace } = await run({ cmd: 'exit 7', allow_failure: true });
     expect(trace[0]).toMatchObject({ ok: true, output: { exitCode: 7 } });
   });
 
-  test('that was signalled never passes, even where failure is allowed', async () => {
+  test('a command that a signal ended fails even with allow_failure', async () => {
     const { summary, trace } = await run({ cmd: 'kill -9 $$', allow_failure: true });
     expect(summary.status).toBe('fail');
     expect(trace[0]?.error).toContain('SIGKILL');
   });
 
-  test('that cannot be started is trouble of the environment', async () => {
+  test('a command that cannot be started is a fault of the environment', async () => {
     const { summary } = await run({ argv: ['no-such-program-anywhere'] });
     expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
   });
 
-  test.skipIf(process.platform !== 'linux')('past its timeout is killed with everything it started', async () => {
-    const tag = `sleep ${3_600 + Math.random()}`;
-    const { clock, ready } = whenReady();
-    const cmd = `echo begun; (${tag} & touch ${ready}; wait) & wait`;
-    const { summary, trace } = await run({ cmd, timeout_ms: strikingMs }, {}, clock);
-    expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
-    expect(trace[0]).toMatchObject({
-      ok: false,
-      error: expect.stringContaining(`did not finish within ${strikingMs} ms`),
-      output: { stdout: 'begun\n' },
-    });
-    expect(running(tag)).toEqual([]);
-  });
+  test.skipIf(process.platform !== 'linux')(
+    'a command is killed after its timeout with every process that it started',
+    async () => {
+      const tag = `sleep ${3_600 + Math.random()}`;
+      const { clock, ready } = whenReady();
+      const cmd = `echo begun; (${tag} & touch ${ready}; wait) & wait`;
+      const { summary, trace } = await run({ cmd, timeout_ms: eventDrivenMs }, {}, clock);
+      expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
+      expect(trace[0]).toMatchObject({
+        ok: false,
+        error: expect.stringContaining(`did not finish within ${eventDrivenMs} ms`),
+        output: { stdout: 'begun\n' },
+      });
+      expect(running(tag)).toEqual([]);
+    },
+  );
 
-  test('sees only the environment it may see', async () => {
+  test('a command sees only the default and the declared environment variables', async () => {
     process.env.RECIPEWRIGHT_TEST_SECRET = 'hunter2';
     const { trace } = await run({ cmd: 'env', env: { DECLARED: 'yes' } });
     delete process.env.RECIPEWRIGHT_TEST_SECRET;
@@ -70,16 +73,16 @@ describe('a command', () => {
     expect(names).toContain('DECLARED');
   });
 
-  test('gets stdin as it is written', async () => {
+  test('a command receives its stdin unchanged', async () => {
     expect((await run({ argv: ['cat'], stdin: 'a\u0000é' })).trace[0]?.output).toMatchObject({ stdout: 'a\u0000é' });
   });
 
-  test.for(['../..', '/', 'sub/../..', 'C:\\'])('cannot leave the project by "cwd": %s', async (cwd) => {
+  test.for(['../..', '/', 'sub/../..', 'C:\\'])('a command with "cwd" %s outside the project fails', async (cwd) => {
     const { trace } = await run({ cmd: 'pwd', cwd }, { 'sub/file': '' });
-    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('outside of the project') });
+    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('is outside the project') });
   });
 
-  test('cannot leave the project through a link', async () => {
+  test('a command fails when its "cwd" is a link out of the project', async () => {
     const nodes = {
       first: { action: 'command', cmd: `ln -s ${tmpdir()} away; ln -s sub in`, next: 'inside' },
       inside: { action: 'command', cmd: 'cat file', cwd: 'in', next: 'leave' },
@@ -87,57 +90,57 @@ describe('a command', () => {
     };
     const { trace } = await runPlain(recipeOf(nodes), { 'sub/file': 'seen' });
     expect(trace[1]).toMatchObject({ ok: true, output: { stdout: 'seen' } });
-    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" of "cwd" is outside of the project') });
+    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" in "cwd" is outside the project') });
     expect(trace[2]?.output).toBeUndefined();
   });
 
   test.for([
     ['missing', 'does not exist'],
-    ['a.recipe.json', 'is no directory'],
-  ])('in the directory %s says that it %s', async ([cwd, said = '']) => {
+    ['a.recipe.json', 'is not a directory'],
+  ])('the error of a command with "cwd" %s says that it %s', async ([cwd, problem = '']) => {
     const { trace, summary } = await run({ argv: ['pwd'], cwd });
-    expect(trace[0]?.error).toContain(`The directory "${cwd}" of "cwd" ${said} in the project`);
+    expect(trace[0]?.error).toContain(`The directory "${cwd}" in "cwd" ${problem} in the project`);
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   });
 
-  test('runs in the project itself as "."', async () => {
+  test('a command with "cwd" "." runs in the project root', async () => {
     expect((await run({ argv: ['cat', 'left'], cwd: '.' }, { left: 'here' })).trace[0]?.output).toMatchObject({ stdout: 'here' });
   });
 
-  test('may be spelled "command", and values still reach it as literal text', async () => {
+  test('values reach a command as literal strings also when its field is spelled "command"', async () => {
     const inputs = { word: '$(touch leaked); "x"' };
-    const given = recipeOf({ first: { action: 'command', command: 'printf %s {{inputs.word}}', next: 'done' } }, { inputs });
-    const { trace, read } = await runPlain(given);
+    const recipe = recipeOf({ first: { action: 'command', command: 'printf %s {{inputs.word}}', next: 'done' } }, { inputs });
+    const { trace, read } = await runPlain(recipe);
     expect(trace[0]).toMatchObject({ ok: true, output: { stdout: inputs.word } });
     expect(read('leaked')).toBeUndefined();
   });
 
   test.for([[{ cmd: 'true', command: 'true' }], [{ command: 'true', argv: ['true'] }], [{ cmd: 'true', argv: ['true'] }]])(
-    'is refused when it is given twice: %j',
+    'a node with two command fields is refused: %j',
     async ([node = {}]) => {
-      await expect(run(node)).rejects.toThrow('one of "cmd" (or its other name "command") and "argv", not two of them');
+      await expect(run(node)).rejects.toThrow('only one of "cmd", "command" and "argv"');
     },
   );
 
-  test('is refused when there is none', async () => {
+  test('a command without "cmd" and "argv" is refused', async () => {
     await expect(run({ cwd: '.' })).rejects.toThrow('"cmd" or "argv"');
   });
 
-  test('that exits well after it was told to stop does not pass, and keeps what it said last', async () => {
+  test('a command that exits with 0 after its timeout fails, and the trace has its last output', async () => {
     const { clock, ready } = whenReady();
     const cmd = `trap "echo bye; exit 0" TERM; echo begun; touch ${ready}; while :; do sleep 0.05; done`;
-    const { trace, summary } = await run({ cmd, timeout_ms: strikingMs, allow_failure: true }, {}, clock);
+    const { trace, summary } = await run({ cmd, timeout_ms: eventDrivenMs, allow_failure: true }, {}, clock);
     expect(summary.status).toBe('fail');
     expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 0, stdout: 'begun\nbye\n' } });
   });
 
-  test('of 64 kB is on record whole', async () => {
+  test('the trace has the whole output of a command that prints 64 kB', async () => {
     const { trace } = await run({ cmd: 'head -c 64000 /dev/zero | tr "\\0" x' });
     expect(trace[0]?.output).toEqual({ exitCode: 0, stdout: 'x'.repeat(64_000), stderr: '' });
     expect(trace[0]?.artifacts).toBeUndefined();
   });
 
-  test('that floods its output is cut on record, with the head and the tail kept', async () => {
+  test('the trace has the beginning and the end of a very long output', async () => {
     const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\0" x; echo TAIL', timeout_ms: 600_000 });
     const { stdout = '', wasTruncated } = (trace[0]?.output ?? {}) as { stdout?: string; wasTruncated?: boolean };
     expect(wasTruncated).toBe(true);
@@ -148,7 +151,7 @@ describe('a command', () => {
   });
 });
 
-describe('what a command hands over', () => {
+describe('the result of a command', () => {
   const perform = (fields: object, rest: object = {}) => {
     const context = {
       ...{ signal: new AbortController().signal, projectRoot: tmpdir(), runId: 'unit', path: 'a/b[1]' },
@@ -157,7 +160,7 @@ describe('what a command hands over', () => {
     return command.run(fields, { ...context, node: { id: 'b', proofTarget: 'AC1' }, ...rest } as never);
   };
 
-  test('pipes all that was kept, and shows it in logs that together are no larger than one stream may be', async () => {
+  test('the streams of a command have up to 10 MB each, and its log files up to 10 MB together', async () => {
     const flood = (to: string) => `head -c 12000000 /dev/zero ${to}`;
     const { streams, artifacts = [] } = await perform({ cmd: `${flood('')}; ${flood('>&2')}` });
     expect(streams?.stdout).toMatchObject({ size: 12_000_000, wasTruncated: true });
@@ -170,13 +173,13 @@ describe('what a command hands over', () => {
     expect(artifacts.map(({ proofTarget }) => proofTarget)).toEqual([undefined, undefined]);
   });
 
-  test('is one whole log when only one stream is long', async () => {
+  test('a command with one long stream has one complete log file', async () => {
     const { streams, artifacts = [] } = await perform({ cmd: 'head -c 300000 /dev/zero; echo short >&2' });
     expect(artifacts).toHaveLength(1);
     expect(Buffer.from(artifacts[0]?.body ?? []).equals(streams?.stdout.bytes ?? Buffer.of())).toBe(true);
   });
 
-  test('has the environment that the project passes on', async () => {
+  test('a command sees the environment variables in passEnv of the project', async () => {
     process.env.RECIPEWRIGHT_TEST_PASSED = 'on';
     onTestFinished(() => void delete process.env.RECIPEWRIGHT_TEST_PASSED);
     const { output } = await perform(
@@ -186,7 +189,7 @@ describe('what a command hands over', () => {
     expect(output).toMatchObject({ exitCode: 0, stdout: 'on\nunit/a/b[1]\n' });
   });
 
-  test('is a failure that names the program which is not there', async () => {
+  test('the error of a command names the missing program', async () => {
     const { failure } = await perform({ argv: ['no-such-program'] });
     expect(failure).toBeInstanceOf(RecipeError);
     expect(failure).toMatchObject({ code: 'command.not_started', kind: 'environment' });

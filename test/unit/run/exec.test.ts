@@ -1,4 +1,4 @@
-// rw.exec: words that are bound when the node is reached, and that no program may read as code or options.
+// rw.exec fills values into the words of a command when the node runs. No program may read such a value as code or as an option.
 import { describe, expect, test } from 'vitest';
 import { checkDocument } from '../../../src/check/checkFile.js';
 import { readDocument } from '../../../src/document/readDocument.js';
@@ -12,23 +12,23 @@ const codes = (document: unknown): string[] =>
     .map(({ code }) => code);
 
 describe('rw.exec', () => {
-  test('puts each value into its word once, and no shell reads it', async () => {
+  test('rw.exec fills each value into its word once, and no shell reads the value', async () => {
     const argv = ['node', '-p', 'process.argv.slice(1).join("|")', '--', 'a {who} b', '{n}', '{{x}}'];
     const { summary, trace } = await runPlain(exec({ argv, values: { who: '$(touch ran) {n}; "x"', n: 3 } }));
     expect(summary.status).toBe('pass');
     expect(trace[0]?.output).toMatchObject({ stdout: 'a $(touch ran) {n}; "x" b|3|kettle\n' });
   });
 
-  test('runs nothing when a word has no value', async () => {
+  test('rw.exec starts no program when a placeholder has no value', async () => {
     const { summary } = await runPlain(exec({ argv: ['touch', '{left}'], values: { right: 'log' } }));
     expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('{left} in "{left}" has no value') });
   });
 
-  test('runs nothing when a program would take a value for an option', async () => {
+  test('rw.exec starts no program that would read a value as an option', async () => {
     const { summary } = await runPlain(
       exec({ argv: ['git', 'fetch', '{remote}'], values: { remote: '--upload-pack=touch left' } }),
     );
-    expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('would take for an option') });
+    expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('would treat as an option') });
   });
 
   test.for([
@@ -37,7 +37,7 @@ describe('rw.exec', () => {
     [{ argv: ['node', '-e', '{code}'], values: { code: '{{x}}' } }, 'action.missing_field'],
     [{ argv: ['sh', '-c', '{{x}}'] }, 'command.reference_in_interpreter'],
     [{ argv: ['ls'], env: { PATH: '{{x}}' } }, 'command.reference_in_interpreter'],
-  ] as const)('is refused where a program would read a value as code: %j', ([fields, code]) => {
+  ] as const)('rw.exec is refused when a program would read a value as code: %j', ([fields, code]) => {
     expect(codes(exec(fields))).toEqual([code]);
   });
 });

@@ -1,4 +1,4 @@
-// An action of the project that goes wrong in itself is a fault of the harness. The real host is in test/e2e/customActions.thorough.test.ts.
+// A project action with an invalid result is a fault of the harness. test/e2e/customActions.thorough.test.ts tests the same with Playwright.
 import { expect, test } from 'vitest';
 import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
@@ -12,12 +12,12 @@ test.for<[string, Parameters<typeof ownAction>[1]]>([
   ['bigint', async () => ({ output: { count: 10n } })],
   ['circle', async () => ({ output: circle })],
   [
-    'text',
+    'string',
     async () => {
-      throw 'only a text';
+      throw 'only a string';
     },
   ],
-])('%s: the verdict is unknown, and the teardown ran', async ([, run]) => {
+])('an action that returns or throws an invalid value (%s) makes the verdict unknown, and teardown runs', async ([, run]) => {
   const setup = defineSetup({ actions: [ownAction('lab.act', run)] });
   const document = recipe({ before: say('alive'), act: { action: 'lab.act' }, after: say('never') }, { teardown: [say('bye')] });
   const { summary, trace, ids } = await runExtended(document, { setup });

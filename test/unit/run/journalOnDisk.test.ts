@@ -1,4 +1,4 @@
-// When the lines of the journal reach the file.
+// The time at which the lines of the journal are on disk.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 
-/** An action that waits for nothing, and returns the lines that the journal of its own run has on disk. */
+/** A synchronous action that returns the lines that the journal of its own run has on disk. */
 const readLines = ownAction('shop.lines', (_, { projectRoot }) => {
   const lines = readFileSync(join(projectRoot, 'out/journal.jsonl'), 'utf8').split('\n');
   return { output: { last: lines.pop(), lines: lines.map(shorten) } };
@@ -19,7 +19,7 @@ function shorten(text: string): string {
   return `${t} ${path}`.trim();
 }
 
-test('every line is on disk before the next action begins, also of nodes that wait for nothing', async () => {
+test('every journal line is on disk before the next action begins, also with synchronous actions', async () => {
   const action = 'shop.lines';
   const group = {
     action: 'rw.group',

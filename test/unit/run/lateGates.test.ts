@@ -1,4 +1,4 @@
-// A gate that does not answer in time is closed, and closed by the same rule as one that says no (docs/design.md, "The failure table").
+// A precondition that times out has the same exit code as a precondition that returns false (docs/design.md, "The failure table").
 import { describe, expect, test } from 'vitest';
 import { definePrecondition, defineSetup, type GateFailure } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
@@ -40,8 +40,8 @@ const kinds: readonly (readonly [GateFailure | undefined, number, string])[] = [
 describe.for([
   ['never answers', never],
   ['answers too late', late],
-] as const)('a gate that %s', ([, check]) => {
-  // Each run waits for its gate a while longer, so they wait together. The first test that asks starts them all.
+] as const)('a precondition that %s', ([name, check]) => {
+  // Each run waits for its timeout, so all runs wait together. The first test starts them.
   let runs: Promise<Map<GateFailure | undefined, Outcome>> | undefined;
   const runAll = async () => {
     const all = kinds.map(async ([failureKind]) => {
@@ -52,16 +52,19 @@ describe.for([
     return new Map<GateFailure | undefined, Outcome>(await Promise.all(all));
   };
 
-  test.for(kinds)('and is of the kind %s exits with %i, by the fault of %s', async ([failureKind, code, cause]) => {
-    runs ??= runAll();
-    const { error, ran, ...outcome } = (await runs).get(failureKind) ?? {};
-    expect(outcome).toEqual({ exitCode: code, status: 'fail', cause });
-    expect(error).toMatch(/^The check of precondition shop\.open timed out, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
-    expect(ran).toBeUndefined();
-  });
+  test.for(kinds)(
+    `a precondition of the kind %s that ${name} exits with %i and the cause %s`,
+    async ([failureKind, code, cause]) => {
+      runs ??= runAll();
+      const { error, ran, ...outcome } = (await runs).get(failureKind) ?? {};
+      expect(outcome).toEqual({ exitCode: code, status: 'fail', cause });
+      expect(error).toMatch(/^The check of precondition shop\.open timed out, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
+      expect(ran).toBeUndefined();
+    },
+  );
 });
 
-test('a gate that answers in time is open, and a node that is late is still the fault of the product', async () => {
+test('a precondition that returns true in time holds, and a node that times out is the fault of the app under test', async () => {
   const slow = recipeOf({ first: { action: 'command', cmd: 'sleep 3600', timeout_ms: 200, next: 'done' } });
   expect((await run(async () => true, { timeoutMs: 60_000 })).exitCode).toBe(0);
   const { exitCode, summary } = await runExtended(slow);

@@ -1,4 +1,4 @@
-// Regions, flows and errors that come when nobody waits for them.
+// Regions, flows, and errors that no action awaits.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const flowOf = (nodes: Nodes, rest: object = {}) => {
 };
 
 describe('regions and flows', () => {
-  test('R1 rw.each gives one result for each item, also when the last ones are skipped', async () => {
+  test('R1 rw.each has one result for each item, also when the last items are skipped', async () => {
     const one = { action: 'command', argv: ['echo', 'x'], when: { source: 'item', operator: 'neq', value: 'c' } };
     const { trace } = await runExtended(
       recipeOf({ all: { action: 'rw.each', items: ['a', 'b', 'c'], body: { nodes: withIntents({ one }) }, next: 'done' } }),
@@ -25,7 +25,7 @@ describe('regions and flows', () => {
     expect(trace.find(({ nodeId }) => nodeId === 'all')?.output).toMatchObject({ items: [{}, {}, null] });
   });
 
-  test('R2 F9 a loop inside of a flow prints its cycle, too', async () => {
+  test('R2 F9 the error of a loop inside a flow names the cycle', async () => {
     const read = { action: 'state_read', source: 'inputs', path: '$.x', next: 'b' };
     const b = {
       action: 'switch',
@@ -39,7 +39,7 @@ describe('regions and flows', () => {
     expect(summary.reason).toContain('a → b → a');
   });
 
-  test('R3 F10 nine deep are refused, also when the same flows were met at less depth before', async () => {
+  test('R3 F10 calls that nest nine deep are refused, also after a call of the same flows at a lower depth', async () => {
     const call = (n: number, next = 'ok') => ({ action: 'call', ref: `d.f${n}`, next });
     const flows = Object.fromEntries(
       [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [`d.f${n}`, flowOf({ go: n < 9 ? call(n + 1) : command('true', { next: 'ok' }) })]),
@@ -49,7 +49,7 @@ describe('regions and flows', () => {
     ]);
   });
 
-  test('R4 watch_logs in a flow looks at the whole run when its path is a param', async () => {
+  test('R4 watch_logs in a flow searches everything since the run began when its path is a param', async () => {
     const watch = { action: 'watch_logs', path: '{{params.log}}', contains: 'paid', timeout_ms: 60_000, next: 'ok' };
     const flows = { 'f.watch': flowOf({ watch }, { paramsSchema: { properties: { log: { type: 'string' } } } }) };
     const nodes = {
@@ -59,9 +59,9 @@ describe('regions and flows', () => {
     expect((await runExtended(recipeOf(nodes, { flows }))).summary.status).toBe('pass');
   });
 
-  test('R5 watch_logs polls to its timeout, however short that is', async () => {
+  test('R5 watch_logs polls until its timeout, however short the timeout is', async () => {
     let [now, root] = [0, ''];
-    // Time goes on only while it pauses, and the line comes in the last of its pauses.
+    // The clock advances only while watch_logs pauses, and the line appears during its last pause.
     const clock: Clock = {
       ...systemClock,
       now: () => now,
@@ -103,23 +103,23 @@ describe('the command line', () => {
     });
   const summaryIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'));
 
-  test('L1 F54 tears down and writes the package after a promise that nobody waited for, and exits with 4', async () => {
+  test('L1 F54 a run with an unhandled rejection runs teardown, writes the package and exits with 4', async () => {
     const { dir, run } = project('lost.soon');
     expect((await run(...args)).exitCode).toBe(4);
     expect(summaryIn(dir)).toMatchObject({ status: 'unknown', cause_class: 'harness' });
     expect(existsSync(join(dir, 'cleaned'))).toBe(true);
   });
 
-  test('L2 F55 exits as the summary says, whatever comes after it', async () => {
+  test('L2 F55 the exit code agrees with the summary also when an error comes after the run', async () => {
     const { dir, run } = project('lost.later');
     expect((await run(...args)).exitCode === 0).toBe(summaryIn(dir).status === 'pass');
   });
 
-  test('L3 ends when the run has ended, whatever timers an action left', async () => {
+  test('L3 the process exits after the run although an action left a timer', async () => {
     expect(await project('lost.timer').run(...args)).toMatchObject({ exitCode: 0 });
   });
 
-  test('T1 F25 finishes the package after a signal that comes during teardown, long before that would end', async () => {
+  test('T1 F25 a signal during a long teardown ends the run soon, and the package is complete', async () => {
     const slow = recipeOf(
       { a: command('true') },
       { workflow: { teardown: [{ action: 'command', intent: 'Clean up slowly', cmd: 'sleep 3600' }] } },

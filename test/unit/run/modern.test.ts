@@ -1,4 +1,4 @@
-// Modern recipes run: references to outputs, cases an action gives, called recipes of a library, several claims of one node.
+// Runs of modern recipes: references to outputs, cases that an action returns, recipes of a library, and nodes with several claims.
 import { describe, expect, test } from 'vitest';
 import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
@@ -11,7 +11,7 @@ const setup = defineSetup({
   actions: [
     ownAction('shop.make', () => ({ output: order })),
     ownAction('shop.show', ({ value }) => ({ output: { value } })),
-    ownAction('shop.way', ({ way }) => ({ output: { way }, ...(typeof way === 'string' ? { case: way } : {}) })),
+    ownAction('shop.choose', ({ case: name }) => ({ output: { name }, ...(typeof name === 'string' ? { case: name } : {}) })),
   ],
 });
 const node = (action: string, rest: object = {}) => ({ action, intent: 'Do what this step is for', next: 'done', ...rest });
@@ -19,19 +19,19 @@ const run = (nodes: Nodes, rest: Record<string, unknown> = {}, added: Added = {}
   runExtended(modern(nodes, rest), { setup, ...added });
 
 describe('a reference to an output', () => {
-  const shown = async (value: unknown) => {
+  const expand = async (value: unknown) => {
     const result = await run({ make: node('shop.make', { next: 'show' }), show: node('shop.show', { value }) });
     return (result.trace[1]?.output as { value?: unknown } | undefined)?.value ?? result.summary.reason;
   };
 
-  test('keeps its type as a whole field, in lists and in objects, and is text inside of text', async () => {
-    expect(await shown('{{outputs.make.id}}')).toBe(7);
-    expect(await shown(['{{outputs.make.items[1]}}', { n: '{{outputs.make.id}}' }])).toEqual([{ sku: 'b' }, { n: 7 }]);
-    expect(await shown('order {{outputs.make.id}} has {{outputs.make.items[0].sku}}')).toBe('order 7 has a');
+  test('a reference to an output keeps the type of the value, except inside a longer string', async () => {
+    expect(await expand('{{outputs.make.id}}')).toBe(7);
+    expect(await expand(['{{outputs.make.items[1]}}', { n: '{{outputs.make.id}}' }])).toEqual([{ sku: 'b' }, { n: 7 }]);
+    expect(await expand('order {{outputs.make.id}} has {{outputs.make.items[0].sku}}')).toBe('order 7 has a');
   });
 
-  test('is never expanded again, and never reaches a shell as code', async () => {
-    expect(await shown('{{outputs.make.text}}')).toBe(order.text);
+  test('references inside an output are not expanded, and an output never reaches a shell as code', async () => {
+    expect(await expand('{{outputs.make.text}}')).toBe(order.text);
     const { trace } = await run({
       make: node('shop.make', { next: 'say' }),
       say: node('command', { cmd: 'echo {{outputs.make.text}}' }),
@@ -39,7 +39,7 @@ describe('a reference to an output', () => {
     expect(trace[1]?.output).toMatchObject({ stdout: `${order.text}\n` });
   });
 
-  test('that finds nothing fails its node, and teardown still runs', async () => {
+  test('a reference to a missing output fails its node, and teardown runs', async () => {
     const clean = { ...node('command', { cmd: 'echo clean > left' }), next: 'end' };
     const { trace, summary, read } = await run(
       {
@@ -55,7 +55,7 @@ describe('a reference to an output', () => {
     expect(read('left')).toBe('clean\n');
   });
 
-  test('is filled into what an assertion expects', async () => {
+  test('a reference to an output is expanded in the expected value of an assertion', async () => {
     const check = (value: string) =>
       run({
         make: node('shop.make', { next: 'say' }),
@@ -67,24 +67,27 @@ describe('a reference to an output', () => {
   });
 });
 
-describe('an action that gives a case', () => {
-  const ways = (way: unknown, rest: object = {}) => {
-    const { next: _, ...asking } = node('shop.way', { way, cases: { found: 'done', several: 'unsure' }, ...rest });
-    return run({ find: asking, unsure: { action: 'end', status: 'unknown' }, lost: { action: 'end', status: 'fail' } });
+describe('an action that returns a case', () => {
+  const runWithCase = (name: unknown, rest: object = {}) => {
+    const { next: _, ...find } = node('shop.choose', { case: name, cases: { found: 'done', several: 'unsure' }, ...rest });
+    return run({ find, unsure: { action: 'end', status: 'unknown' }, lost: { action: 'end', status: 'fail' } });
   };
 
-  test('goes on by it', async () => {
-    expect((await ways('found', { default: 'lost' })).ids).toEqual(['find', 'done']);
-    expect((await ways('several', { default: 'lost' })).summary.status).toBe('unknown');
+  test('a run continues with the node of the case that the action returned', async () => {
+    expect((await runWithCase('found', { default: 'lost' })).ids).toEqual(['find', 'done']);
+    expect((await runWithCase('several', { default: 'lost' })).summary.status).toBe('unknown');
   });
 
-  test.for(['other', 'toString', '__proto__', 'default', undefined])('goes to the default by any other: %s', async (way) => {
-    expect((await ways(way, { default: 'lost' })).ids).toEqual(['find', 'lost']);
-  });
+  test.for(['other', 'toString', '__proto__', 'default', undefined])(
+    'a run continues with the default for the unknown case %s',
+    async (name) => {
+      expect((await runWithCase(name, { default: 'lost' })).ids).toEqual(['find', 'lost']);
+    },
+  );
 
-  test('needs a default; the classic recipe it becomes fails by a case that it does not have, and names those it has', async () => {
-    expect((await ways('other')).refused).toEqual(['workflow.invalid_transition_shape']);
-    const classic = recipeOf({ find: { action: 'shop.way', way: 'other', rw: { cases: { found: 'done' } } } });
+  test('modern cases without a default are refused, and a classic node without a default fails for an unknown case', async () => {
+    expect((await runWithCase('other')).refused).toEqual(['workflow.invalid_transition_shape']);
+    const classic = recipeOf({ find: { action: 'shop.choose', case: 'other', rw: { cases: { found: 'done' } } } });
     const { ids, trace } = await runExtended(classic, { setup });
     expect(ids).toEqual(['find']);
     expect(trace[0]?.error).toMatch(/the case "other".* found /);
@@ -103,7 +106,7 @@ describe('a recipe of a library', () => {
   const call = (params?: object) => node('call', { ref: 'shop.greet', ...(params ? { params } : {}) });
   const config = { 'recipewright.config.mjs': "export default { libraries: { mine: 'lib' } };" };
 
-  test('is called by its id with its defaults, from the config or from the option', async () => {
+  test('a recipe of a library is called by its id, with a library from the config or from the options', async () => {
     const byConfig = await run({ greet: call() }, {}, { files: { ...files, ...config } });
     expect(byConfig.trace[0]).toMatchObject({ nodeId: 'greet/say', output: { stdout: 'Hello host\n' } });
     const { root } = byConfig;
@@ -111,14 +114,14 @@ describe('a recipe of a library', () => {
     expect(byOption.trace[0]?.output).toMatchObject({ stdout: 'Hello \n' });
   });
 
-  test('is in the package, so that the evidence needs no library', async () => {
+  test('the package contains the called recipes of a library', async () => {
     const { read } = await run({ greet: call() }, {}, { files: { ...files, ...config } });
-    const kept = JSON.parse(read('out/recipe.json') ?? '{}');
-    expect(Object.keys(kept.flows)).toContain('shop.greet');
+    const recipe = JSON.parse(read('out/recipe.json') ?? '{}');
+    expect(Object.keys(recipe.flows)).toContain('shop.greet');
     expect(JSON.parse(read('out/source.json') ?? '{}').workflow.nodes.greet.ref).toBe('shop.greet');
   });
 
-  test('that no library has is refused before anything runs', async () => {
+  test('a call of a recipe that no library has is refused before the run', async () => {
     const { exitCode, refused, read } = await run({ first: node('command', { cmd: 'touch ran', next: 'greet' }), greet: call() });
     expect({ exitCode, ran: read('ran') }).toEqual({ exitCode: 2, ran: undefined });
     expect(refused.length).toBeGreaterThan(0);
@@ -136,7 +139,7 @@ describe('a node that serves several claims', () => {
       { proofTargets },
     );
 
-  test('proves each of them, or refutes each', async () => {
+  test('a node that serves several claims proves or refutes all of them', async () => {
     const proven = await claim('yes');
     expect(proven.summary.proof.map(({ id, status, held }) => [id, status, held])).toEqual([
       ['a', 'proven', 1],

@@ -1,4 +1,4 @@
-// Every operator in a run, compounds, a project's own operators, and looks at the state of the product (spec §5.1, §5.2).
+// Operators, compound assertions, operators of the project, and state refs in a run (spec §5.1, §5.2).
 import { describe, expect, test } from 'vitest';
 import type { Assertion } from '../../../src/recipe/recipe.js';
 import { defineOperator, defineSetup, defineStateRef } from '../../../src/registry/setup.js';
@@ -36,7 +36,7 @@ const pairs: readonly (readonly [operator: string, holds: object, fails: object]
   ['length_lte', { path: '$.map', value: 2 }, { path: '$.map', value: 1 }],
 ];
 
-test('all 20 operators pass and fail a run by what the node gave', async () => {
+test('each of the 20 operators passes and fails a run depending on the output of the node', async () => {
   expect(pairs).toHaveLength(20);
   for (const [operator, holds, fails] of pairs) {
     expect([operator, await verdict({ operator, ...holds })]).toEqual([operator, 'pass']);
@@ -57,7 +57,7 @@ describe('compounds', () => {
     ['fail', { none: [{ all: [no, missing] }] }],
     ['pass', { none: [{ path: '$.nowhere', operator: 'exists' }] }],
     ['pass', { any: [missing, yes] }],
-  ] as const)('%s by %j', async ([status, assertion]) => {
+  ] as const)('a run has the verdict %s with the compound assertion %j', async ([status, assertion]) => {
     expect(await verdict(assertion as unknown as Assertion)).toBe(status);
   });
 });
@@ -70,37 +70,40 @@ describe('an operator of the project', () => {
     });
   const near = { path: '$.n', operator: 'shop.near', value: 3.1 };
 
-  test('gets both values, and decides', async () => {
+  test('an operator of the project receives both values and decides the assertion', async () => {
     const within = setupWith((a, b) => Math.abs(Number(a) - Number(b)) < 0.5);
     expect(await verdict(near, within)).toBe('pass');
     expect(await verdict({ ...near, value: 9 }, within)).toBe('fail');
     expect(await verdict({ none: [{ ...near, value: 9 }] }, within)).toBe('pass');
   });
 
-  test.for([1, 'true', {}, [], Promise.resolve(true)])('holds by nothing but true: %j', async (answer) => {
-    expect(
-      await verdict(
-        near,
-        setupWith(() => answer),
-      ),
-    ).toBe('fail');
-  });
+  test.for([1, 'true', {}, [], Promise.resolve(true)])(
+    'an assertion fails when the operator of the project returns %j',
+    async (answer) => {
+      expect(
+        await verdict(
+          near,
+          setupWith(() => answer),
+        ),
+      ).toBe('fail');
+    },
+  );
 
-  test('is never asked about a value that is missing', async () => {
-    let asked = 0;
+  test('an operator of the project is not called for a missing value', async () => {
+    let calls = 0;
     const counting = setupWith(
       () => {
-        asked++;
+        calls++;
         return true;
       },
       { unary: true },
     );
     expect(await verdict({ path: '$.nowhere', operator: 'shop.near' }, counting)).toBe('fail');
     expect(await verdict({ none: [{ path: '$.nowhere', operator: 'shop.near' }] }, counting)).toBe('fail');
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
   });
 
-  test('that throws is a fault of the harness, wherever it stands', async () => {
+  test('an operator of the project that throws is a fault of the harness, in an assertion and in a gate', async () => {
     const setup = setupWith(() => {
       throw new Error('no scale');
     });
@@ -112,7 +115,7 @@ describe('an operator of the project', () => {
     }
   });
 
-  test('needs a namespace, and one that is not ours', async () => {
+  test('an operator of the project needs a namespace other than rw', async () => {
     for (const name of ['near', 'eq', '.near', 'shop.', 'rw.near']) {
       const setup = defineSetup({ operators: [defineOperator({ name, description: 'x', holds: () => true })] });
       const { exitCode, findings } = await runExtended(asserting(near), { setup });
@@ -120,7 +123,7 @@ describe('an operator of the project', () => {
     }
   });
 
-  test('that nobody defines is refused before the run', async () => {
+  test('an undefined operator is refused before the run', async () => {
     const { refused, exitCode } = await runExtended(asserting(near), { setup: defineSetup({ actions: [look] }) });
     expect({ refused, exitCode }).toEqual({ refused: ['assertion.unknown_operator'], exitCode: 2 });
   });
@@ -134,7 +137,7 @@ describe('a state ref', () => {
   };
   const cart = (value: number) => ({ source: 'state:cart', path: '$.items', operator: 'eq', value });
 
-  test('is read anew for each thing that asks: gate, case, assertion, state_read and postcondition', async () => {
+  test('a state ref is read again for each gate, case, assertion, state_read and postcondition', async () => {
     const flow = {
       entry: 'in',
       nodes: { ...withIntents({ in: { action: 'shop.look', next: 'ok' } }), ok: { action: 'end', status: 'pass' } },
@@ -158,24 +161,24 @@ describe('a state ref', () => {
     expect(ids).toEqual(['first', 'branch', 'read', 'call/in', 'call/ok', 'call', 'done']);
   });
 
-  const odd: readonly (readonly [string, () => unknown, number, RegExp])[] = [
-    ['is missing when it gives nothing', () => undefined, 1, /missing/],
+  const invalidRefs: readonly (readonly [string, () => unknown, number, RegExp])[] = [
+    ['a state ref that returns undefined is a missing value', () => undefined, 1, /missing/],
     [
-      'is a fault of the harness when it throws',
+      'a state ref that throws is a fault of the harness',
       () => Promise.reject(new Error('offline')),
       4,
       /cart could not be read: .*offline/,
     ],
-    ['is a fault of the harness when it is not JSON', () => 10n, 4, /cart gives a value that is not JSON/],
+    ['a state ref that is not JSON is a fault of the harness', () => 10n, 4, /cart returned a value that is not JSON/],
   ];
-  test.for(odd)('%s', async ([, read, code, said]) => {
+  test.for(invalidRefs)('%s', async ([, read, code, reason]) => {
     const setup = defineSetup({ actions: [look], stateRefs: [defineStateRef({ name: 'cart', description: 'x', read })] });
     const { exitCode, summary } = await runExtended(asserting(cart(1)), { setup });
     expect(exitCode).toBe(code);
-    expect(summary.reason).toMatch(said);
+    expect(summary.reason).toMatch(reason);
   });
 
-  test('that nobody defines is refused with the nearest one', async () => {
+  test('an undefined state ref is refused, and the hint suggests the nearest name', async () => {
     const unknown = asserting({ ...cart(1), source: 'state:crat' });
     const { exitCode, findings } = await runExtended(unknown, { setup: counter() });
     expect(exitCode).toBe(2);

@@ -10,7 +10,7 @@ describe('custom actions', () => {
   const one = (run: Parameters<typeof ownAction>[1]) => defineSetup({ actions: [ownAction('shop.act', run)] });
   const act = (rest: object = {}) => ({ action: 'shop.act', next: 'done', ...rest });
 
-  test('A1 cannot change what a former node gave', async () => {
+  test('A1 a custom action cannot change the output of an earlier node', async () => {
     const nodes = {
       z: { action: 'state_read', source: 'inputs', path: '$.x', next: 'a' },
       a: act({ next: 'b', rw: { on_fail: 'continue' } }),
@@ -25,7 +25,7 @@ describe('custom actions', () => {
     expect(trace[2]?.output).toMatchObject({ value: 1 });
   });
 
-  test('A2 cannot change the inputs', async () => {
+  test('A2 a custom action cannot change the inputs', async () => {
     const nodes = {
       a: act({ next: 'b', rw: { on_fail: 'continue' } }),
       b: { action: 'state_read', source: 'inputs', path: '$.x', next: 'done' },
@@ -38,7 +38,7 @@ describe('custom actions', () => {
     expect(trace[1]?.output).toMatchObject({ value: { v: 1 } });
   });
 
-  test('A3 that hold up the event loop past their deadline do not pass', async () => {
+  test('A3 a custom action that blocks the event loop past its deadline fails', async () => {
     const setup = one(() => {
       const until = performance.now() + 400;
       while (performance.now() < until);
@@ -47,7 +47,7 @@ describe('custom actions', () => {
     expect((await runExtended(recipeOf({ a: act({ timeout_ms: 100 }) }), { setup })).summary.status).toBe('fail');
   });
 
-  test('A3 that give nothing, and that too late, end their node', async () => {
+  test('A3 a custom action that returns nothing after its deadline fails with a timeout', async () => {
     const setup = one(async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return undefined as unknown as object;
@@ -56,28 +56,28 @@ describe('custom actions', () => {
     expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('did not finish within 100 ms') });
   });
 
-  test('A4 that fail with an error of any kind fail as themselves', async () => {
+  test('A4 the reason of a failed run is the error that a custom action returned', async () => {
     const { summary } = await runExtended(recipeOf({ a: act() }), {
       setup: one(() => ({ failure: new Error('plain') as never })),
     });
     expect(summary.reason).toBe('a: Error: plain');
   });
 
-  test('A8 find nothing of the run in what they are given: no secrets, no fixtures, no journal', async () => {
+  test('A8 the context of a custom action does not expose the job, the scheduler or the execution of the node', async () => {
     let seen: unknown[] = [];
     const setup = one((_, context) => {
-      seen = ['job', 'conductor', 'flight', 'around'].map((key) => (context as unknown as Record<string, unknown>)[key]);
+      seen = ['job', 'scheduler', 'execution', 'parts'].map((key) => (context as unknown as Record<string, unknown>)[key]);
       return {};
     });
     await runExtended(recipeOf({ a: act() }), { setup });
     expect(seen).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('A6 that give a text and no result are at fault', async () => {
+  test('A6 a custom action that returns a string is a fault of the harness', async () => {
     expect((await runExtended(recipeOf({ a: act() }), { setup: one(() => 'done' as never) })).exitCode).toBe(4);
   });
 
-  test('A7 cannot take the name of an official action', async () => {
+  test('A7 a custom action with the name of an official action is refused', async () => {
     const setup = defineSetup({ actions: [ownAction('ui.press', () => ({ output: {} }))] });
     expect((await runExtended(recipeOf({ a: { action: 'ui.press', text: 'Buy', next: 'done' } }), { setup })).exitCode).toBe(2);
   });
@@ -87,7 +87,7 @@ describe('secrets', () => {
   const inputs = { pw: { type: 'secret-ref', ref: 'env:PW' }, name: 'x' };
   const env = { ...process.env, PW: 'Kiwi-Harbour-2231' };
 
-  test('C1 do not come out as the source or path of an assertion, or the source of an issue', async () => {
+  test('C1 a secret is masked in the source and path of an assertion and in the source of an issue', async () => {
     const leak = ownAction(
       'shop.leak',
       ({ secret }) => ({
@@ -104,7 +104,7 @@ describe('secrets', () => {
     expect(everything()).not.toContain('Kiwi-Harbour');
   });
 
-  test('C2 do not come out in the line of progress, when another input holds the same', async () => {
+  test('C2 a secret is masked in the progress lines when another input has the same value', async () => {
     const lines: string[] = [];
     await runExtended(recipeOf({ a: command('true', { intent: 'Greet {{name}} at the door' }) }, { inputs }), {
       env,
@@ -114,7 +114,7 @@ describe('secrets', () => {
     expect(lines.join()).not.toContain('Kiwi-Harbour');
   });
 
-  test('C3 that a program or a RECIPE_INPUT_ variable gives in plain text are refused', async () => {
+  test('C3 a secret in plain text from a program or a RECIPE_INPUT_ variable is refused', async () => {
     const recipe = recipeOf({ a: command('true', { env: { P: '{{pw}}' } }) }, { inputs });
     expect((await runExtended(recipe, { env, inputs: { pw: 'Other-Harbour-1' } })).refused).toEqual(['inputs.secret_given']);
     expect((await runExtended(recipe, { env: { ...env, RECIPE_INPUT_PW: 'Other-Harbour-1' } })).refused).toEqual([
@@ -124,13 +124,13 @@ describe('secrets', () => {
 });
 
 describe('inputs', () => {
-  test('I1 numbers and truth values are text in argv and env', async () => {
+  test('I1 a number becomes a string in argv and env', async () => {
     const node = { action: 'command', argv: ['sh', '-c', 'echo $0 $P', '{{port}}'], env: { P: '{{port}}' }, next: 'done' };
     const { trace } = await runExtended(recipeOf({ a: node }, { inputs: { port: 80 } }));
     expect(trace[0]?.output).toMatchObject({ stdout: '80 80\n' });
   });
 
-  test('I2 that are not JSON are refused', async () => {
+  test('I2 an input that is not JSON is refused', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     const recipe = recipeOf({ a: command('true') }, { inputs: { n: 1, j: { type: 'json', required: false } } });

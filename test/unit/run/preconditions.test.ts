@@ -1,4 +1,4 @@
-// Gates come before everything, in order, and only a clear yes opens one (spec §5, §9).
+// Preconditions are checked first, in their order, and a precondition holds only when its check returns true (spec §5, §9).
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { RecipeError } from '../../../src/evidence/recipeError.js';
@@ -23,35 +23,35 @@ const gated = (...gates: unknown[]) =>
     },
   );
 
-type Check = (params: Record<string, unknown>, around: CheckContext) => GateAnswer | Promise<GateAnswer>;
+type Check = (params: Record<string, unknown>, context: CheckContext) => GateAnswer | Promise<GateAnswer>;
 const gate = (id: string, check: Check, rest: Partial<Precondition> = {}) =>
   definePrecondition({
     id,
     description: `The gate ${id} is open`,
     ...rest,
-    check: (params, around) => check(params as never, around),
+    check: (params, context) => check(params as never, context),
   });
 const open = gate('shop.open', () => true);
 
-describe('gates that are open', () => {
-  test('are checked in their order before setup, start state and graph, each with its own trace entry', async () => {
-    const asked: string[] = [];
+describe('preconditions that hold', () => {
+  test('preconditions are checked in their order before setup, start state and graph, each with its own trace entry', async () => {
+    const checked: string[] = [];
     const setup = defineSetup({
       preconditions: ['b', 'a'].map((name) =>
         gate(`shop.${name}`, async () => {
-          asked.push(name);
+          checked.push(name);
           return { ok: true, output: { name } };
         }),
       ),
     });
     const { ids, trace, read, exitCode } = await runExtended(gated('shop.a', { id: 'shop.b' }), { setup });
-    expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ['a', 'b'] });
+    expect({ exitCode, checked }).toEqual({ exitCode: 0, checked: ['a', 'b'] });
     expect(ids.slice(0, 4)).toEqual(['pre_conditions:shop.a', 'pre_conditions:shop.b', 'setup:0', 'startState']);
     expect(trace[0]).toMatchObject({ action: 'pre_condition', phase: 'setup', output: { ok: true, seen: { name: 'a' } } });
     expect(read('log')).toBe('setup\nstart\ngraph\nteardown\n');
   });
 
-  test('get their params with references filled in, the inputs, and nothing of the host they did not ask for', async () => {
+  test('the check of a precondition receives its expanded params, the inputs, and only the fixtures that it needs', async () => {
     let seen: unknown;
     const setup = defineSetup({
       preconditions: [
@@ -66,7 +66,7 @@ describe('gates that are open', () => {
     expect(seen).toEqual({ params: { size: 5 }, inputs, fixtures: {}, rest: {}, aborted: false, rooted: true });
   });
 
-  test('may be the same one twice, and prove nothing by themselves', async () => {
+  test('a recipe may have the same precondition twice, and preconditions alone prove nothing', async () => {
     const waits = { first: { action: 'wait', duration_ms: 0, next: 'done' } };
     const recipe = recipeOf(waits, { workflow: { pre_conditions: ['shop.open', 'shop.open'] } });
     const { ids, summary } = await runExtended(recipe, { setup: defineSetup({ preconditions: [open] }) });
@@ -75,17 +75,17 @@ describe('gates that are open', () => {
   });
 });
 
-describe('a gate that is closed', () => {
+describe('a precondition that does not hold', () => {
   const closed: readonly (readonly [string, Check])[] = [
     ['false', () => false],
     ['nothing', () => undefined as never],
     ['null', () => null as never],
-    ['a text', () => 'yes' as never],
+    ['a string', () => 'yes' as never],
     ['the number one', () => 1 as never],
     ['an ok that is not true', () => ({ ok: 'true' as never })],
     ['an object without ok', () => ({}) as never],
   ];
-  test.for(closed)('answers with %s, and nothing runs, not even teardown', async ([, check]) => {
+  test.for(closed)('no node runs, not even teardown, when a precondition returns %s', async ([, check]) => {
     const setup = defineSetup({ preconditions: [gate('shop.open', check)] });
     const { ids, summary, exitCode, read } = await runExtended(gated('shop.open'), { setup });
     expect(ids).toEqual(['pre_conditions:shop.open']);
@@ -100,7 +100,7 @@ describe('a gate that is closed', () => {
     ['setup', 3, 'environment'],
     ['fixture', 3, 'environment'],
     ['unknown', 3, 'environment'],
-  ] as const)('of the kind %s ends with %i', async ([failureKind, code, cause]) => {
+  ] as const)('a failed precondition of the kind %s exits with %i', async ([failureKind, code, cause]) => {
     const setup = defineSetup({ preconditions: [gate('shop.open', () => ({ ok: false, error: 'closed' }), { failureKind })] });
     const { summary, exitCode, trace } = await runExtended(gated('shop.open'), { setup });
     expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({ exitCode: code, status: 'fail', cause });
@@ -111,18 +111,18 @@ describe('a gate that is closed', () => {
     });
   });
 
-  test('keeps the gates behind it from being asked', async () => {
-    let asked = 0;
+  test('preconditions after a failed one are not checked', async () => {
+    let checks = 0;
     const second = gate('shop.b', () => {
-      asked++;
+      checks++;
       return true;
     });
     const setup = defineSetup({ preconditions: [gate('shop.a', () => false), second] });
     expect((await runExtended(gated('shop.a', 'shop.b'), { setup })).ids).toEqual(['pre_conditions:shop.a']);
-    expect(asked).toBe(0);
+    expect(checks).toBe(0);
   });
 
-  test('that is not required is on record and stops nothing', async () => {
+  test('a failed precondition with required: false is in the trace and does not stop the run', async () => {
     const setup = defineSetup({ preconditions: [gate('shop.open', () => false)] });
     const { trace, summary, read } = await runExtended(gated({ id: 'shop.open', required: false }), { setup });
     expect(trace[0]).toMatchObject({ ok: true, tolerated: { cause_class: 'environment' } });
@@ -131,8 +131,8 @@ describe('a gate that is closed', () => {
   });
 });
 
-describe('a gate that cannot answer', () => {
-  test('because it throws is a fault of the harness, and nothing runs', async () => {
+describe('a precondition that cannot be checked', () => {
+  test('a precondition that throws is a fault of the harness, and no node runs', async () => {
     const throws = gate('shop.open', () => {
       throw new TypeError('no such table');
     });
@@ -144,7 +144,7 @@ describe('a gate that cannot answer', () => {
     expect(summary.reason).toContain('no such table');
   });
 
-  test('says itself whose fault that is', async () => {
+  test('a precondition that throws a RecipeError sets the cause of the failure', async () => {
     const throws = gate('shop.open', () => {
       throw new RecipeError('shop.down', 'environment', 'The database is down.');
     });
@@ -152,7 +152,7 @@ describe('a gate that cannot answer', () => {
     expect(exitCode).toBe(3);
   });
 
-  test('because its params are wrong stays closed and says which', async () => {
+  test('a precondition with invalid params fails, and the reason names the param', async () => {
     const picky = gate('shop.open', () => true, { params: z.strictObject({ size: z.number() }) });
     const { summary, exitCode } = await runExtended(gated({ id: 'shop.open', params: { size: 'big' } }), {
       setup: defineSetup({ preconditions: [picky] }),
@@ -161,7 +161,7 @@ describe('a gate that cannot answer', () => {
     expect(summary.reason).toMatch(/precondition shop.open are invalid: size/);
   });
 
-  test('since nobody declares it is refused before anything runs, whether or not it is required', async () => {
+  test('an undeclared precondition is refused before the run, even with required: false', async () => {
     for (const declared of ['shop.opne', { id: 'shop.opne', required: false }]) {
       const { refused, exitCode, findings, read } = await runExtended(gated(declared), {
         setup: defineSetup({ preconditions: [open] }),
@@ -175,7 +175,7 @@ describe('a gate that cannot answer', () => {
     }
   });
 
-  test('for two of one name is refused with the name', async () => {
+  test('a setup with two preconditions of the same name is refused', async () => {
     const { findings, exitCode } = await runExtended(gated('shop.open'), { setup: defineSetup({ preconditions: [open, open] }) });
     expect(exitCode).toBe(2);
     expect(findings[0]?.message).toContain('"shop.open" twice');

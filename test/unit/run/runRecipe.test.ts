@@ -1,4 +1,4 @@
-// What a run does with a recipe, through the plain host with real processes.
+// Runs of recipes in the plain host with real processes: gates, switches, calls, the life cycle, outputs and assertions.
 import { describe, expect, test } from 'vitest';
 import { recipeOf, runPlain, withIntents } from '../../support/plain.js';
 
@@ -6,23 +6,27 @@ const echo = (text: string, rest: object = {}) => ({ action: 'command', argv: ['
 const fail = (rest: object = {}) => ({ action: 'command', argv: ['false'], next: 'done', ...rest });
 const end = (status: string) => ({ action: 'end', status });
 
-/** A case of a switch that nothing meets. */
+/** A case of a switch that never holds. */
 const never = { when: { source: 'saved', operator: 'eq', value: 'nothing' }, next: 'done' };
 
 describe('gates', () => {
   const gated = (gate: object) => recipeOf({ first: echo('one', { next: 'second' }), second: echo('two', gate) });
 
   test.for([
-    ['runs a node whose when holds', { when: { path: '$.first.exitCode', operator: 'eq', value: 0 } }, false],
-    ['skips a node whose when does not hold', { when: { path: '$.first.exitCode', operator: 'eq', value: 1 } }, true],
-    ['skips a node whose when reads what is missing', { when: { path: '$.first.nowhere', operator: 'neq', value: 1 } }, true],
+    ['a node runs when its "when" holds', { when: { path: '$.first.exitCode', operator: 'eq', value: 0 } }, false],
+    ['a node is skipped when its "when" does not hold', { when: { path: '$.first.exitCode', operator: 'eq', value: 1 } }, true],
     [
-      'skips a node whose unless holds',
+      'a node is skipped when its "when" reads a missing value',
+      { when: { path: '$.first.nowhere', operator: 'neq', value: 1 } },
+      true,
+    ],
+    [
+      'a node is skipped when its "unless" holds',
       { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'one' } },
       true,
     ],
     [
-      'runs a node whose unless does not hold',
+      'a node runs when its "unless" does not hold',
       { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'two' } },
       false,
     ],
@@ -43,17 +47,17 @@ describe('switch', () => {
       right: echo('right'),
     });
 
-  test('takes the first case that holds, else the default', async () => {
+  test('a switch continues with the first case that holds, or else with its default', async () => {
     expect((await runPlain(branch(0, { default: 'right' }))).ids).toEqual(['first', 'branch', 'left', 'done']);
     expect((await runPlain(branch(1, { default: 'right' }))).ids).toEqual(['first', 'branch', 'right', 'done']);
   });
 
-  test('fails when nothing holds and there is no default', async () => {
+  test('a switch without a default fails when no case holds', async () => {
     const { summary } = await runPlain(branch(1, {}));
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject', failed: 1 });
   });
 
-  test('goes round at most a hundred times and then prints the circle', async () => {
+  test('a loop fails after 100 visits, and the reason names the cycle', async () => {
     const always = { when: { operator: 'exists', source: 'tick' }, next: 'tick' };
     const { summary, trace } = await runPlain(
       recipeOf({ tick: echo('x', { next: 'again' }), again: { action: 'switch', cases: [always], default: 'done' } }),
@@ -85,14 +89,14 @@ describe('call', () => {
       { flows, inputs: { x: '$(id)' } },
     );
 
-  test('runs the flow with its params, names its nodes under it, and rolls up their outputs', async () => {
+  test('a call runs its flow with params, and its output has the outputs of the nodes inside', async () => {
     const { summary, trace, ids } = await runPlain(calling(flow({ path: '$.stdout', operator: 'eq', value: 'ahoy $(id)\n' })));
     expect(summary.status).toBe('pass');
     expect(ids).toEqual(['first', 'say/say', 'say/ok', 'say', 'done']);
     expect(trace[3]?.output).toMatchObject({ ref: 'shop.say', status: 'pass', outputs: { say: { stdout: 'ahoy $(id)\n' } } });
   });
 
-  test('compares with a param by its name', async () => {
+  test('a postcondition compares with a param by its name', async () => {
     expect(
       (await runPlain(calling(flow({ path: '$.outputs.say.stdout', operator: 'contains', param: 'word' })))).summary.status,
     ).toBe('pass');
@@ -100,7 +104,7 @@ describe('call', () => {
     expect(missing.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   });
 
-  test('fails with the flow, and with the cause of the node inside', async () => {
+  test('a call fails with the cause of the failed node inside', async () => {
     const { summary, trace } = await runPlain(calling(flow(undefined, { argv: ['false'] })));
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject', failed: 2 });
     expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
@@ -110,7 +114,7 @@ describe('call', () => {
     ]);
   });
 
-  test('is not green when the flow ended without a verdict', async () => {
+  test('a call of a flow that ends with unknown does not pass', async () => {
     const flows = {
       'shop.say': { version: 1, description: 'Gives up', workflow: { entry: 'ok', nodes: { ok: end('unknown') } } },
     };
@@ -127,7 +131,7 @@ describe('life cycle', () => {
     ],
   };
 
-  test('runs setup first, every teardown last, and a failed teardown fails the run', async () => {
+  test('setup runs first, every teardown node runs last, and a failed teardown node fails the run', async () => {
     const { summary, ids, read } = await runPlain(
       recipeOf({ first: { action: 'command', cmd: 'echo graph >> log', next: 'done' } }, { workflow }),
     );
@@ -136,13 +140,13 @@ describe('life cycle', () => {
     expect(summary).toMatchObject({ status: 'fail', failed: 1 });
   });
 
-  test('tears down after a failure', async () => {
+  test('teardown runs after a failure in the graph', async () => {
     const { read, summary } = await runPlain(recipeOf({ first: fail() }, { workflow }));
     expect(read('log')).toBe('setup\ndown1\ndown2\n');
     expect(summary.reason).toMatch(/^first: Command exited with 1/);
   });
 
-  test('runs startState between setup and graph', async () => {
+  test('startState runs between setup and graph', async () => {
     const startState = { action: 'command', intent: 'Converge to the baseline', cmd: 'echo start >> log' };
     const { ids } = await runPlain(recipeOf({ first: echo('x') }, { startState, workflow: { setup: workflow.setup } }));
     expect(ids).toEqual(['setup:0', 'startState', 'first', 'done']);
@@ -150,7 +154,7 @@ describe('life cycle', () => {
 });
 
 describe('outputs and assertions', () => {
-  test('an inline assert on any node counts, and a failing one fails it', async () => {
+  test('an assert on any node proves its claim, and a failed assert fails the node', async () => {
     const asserting = (value: string) =>
       recipeOf(
         { first: echo('one', { assert: { path: '$.stdout', operator: 'contains', value }, proofTarget: 'AC1' }) },
@@ -162,7 +166,7 @@ describe('outputs and assertions', () => {
     expect(trace[0]?.error).toContain('expected contains "two", received "one\\n"');
   });
 
-  test('save_as keeps an output under a name of its own', async () => {
+  test('later nodes read an output by its save_as name', async () => {
     const when = { source: 'saved', path: '$.greeting.stdout', operator: 'contains', value: 'one' };
     const { trace } = await runPlain(
       recipeOf({ first: echo('one', { save_as: 'greeting', next: 'second' }), second: echo('two', { when }) }),
@@ -170,7 +174,7 @@ describe('outputs and assertions', () => {
     expect(trace[1]?.output).toMatchObject({ stdout: 'two\n' });
   });
 
-  test('a smoke recipe whose only test is tolerated, or a teardown, proves nothing', async () => {
+  test('a recipe proves nothing when only a tolerated node or a teardown node can fail', async () => {
     const tolerated = await runPlain(recipeOf({ first: echo('x', { rw: { on_fail: 'continue' } }) }));
     expect(tolerated.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
     const teardown = [{ action: 'command', intent: 'Clean up after nothing', cmd: 'true' }];

@@ -1,4 +1,4 @@
-// Who ran a recipe is what the project says: the same in summary, trace and manifest, and nothing of it when it says nothing.
+// The runner in the config of a project appears in summary, trace and manifest. Without it, these documents name no runner.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ async function packageBy(runner: Runner | undefined, { inRepository = false } = 
   return { commit, summary: read('summary.json'), trace: read('trace.json'), manifest: read('artifact-manifest.json') };
 }
 
-test('a project that names its runner finds it in summary, trace and manifest', async () => {
+test('the runner of the config is in summary, trace and manifest', async () => {
   const runner = { name: '@shop/recipe-runner', version: '1.2.3', source: 'recipes/setup.ts', git_ref: 'abc' };
   const { summary, trace, manifest } = await packageBy(runner, { inRepository: true });
   expect([summary.status, summary.runner, trace.metadata, manifest.provenance]).toEqual(['pass', runner, { runner }, { runner }]);
   expect(trace.entries).toHaveLength(2);
 });
 
-test('its commit is that of the project, unless it says another, and unknown where there is none', async () => {
+test('the commit of the runner defaults to the commit of the project, and is unknown without a repository', async () => {
   const runner = { source: 'recipes/setup.ts' };
   const { commit, summary } = await packageBy(runner, { inRepository: true });
   expect(commit).toMatch(/^[0-9a-f]{40}$/);
@@ -47,7 +47,7 @@ test('its commit is that of the project, unless it says another, and unknown whe
   expect((await packageBy(runner)).manifest.provenance).toEqual({ runner: { ...runner, git_ref: 'unknown' } });
 });
 
-test('without one the trace is a plain list, and nobody is named', async () => {
+test('without a runner in the config, no document names one and the trace is an array', async () => {
   const { summary, trace, manifest } = await packageBy(undefined, { inRepository: true });
   expect([summary.runner, manifest.provenance, Array.isArray(trace)]).toEqual([undefined, undefined, true]);
 });

@@ -1,4 +1,4 @@
-// service.start, service.stop and service.wait_log with real processes.
+// service.start, service.stop and service.wait_log run real processes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type RunOptions, runRecipe } from '../../../src/hosts/plain/runRecipe.js';
 import { verifyPackage } from '../../../src/verify/verifyPackage.js';
-import { strikingMs, whenReady } from '../../support/eventDrivenClock.js';
+import { eventDrivenMs, whenReady } from '../../support/eventDrivenClock.js';
 import { isAlive } from '../../support/isAlive.js';
 import { listenHere } from '../../support/listen.js';
 import { type Nodes, recipeOf } from '../../support/plain.js';
 
-/** Answers every request with its address; `/health` with 503 until it was asked twice. */
+/** Responds to every request with its path. The first request for `/health` gets the status 503. */
 const server = `
   import { createServer } from 'node:http';
   let asked = 0;
@@ -52,7 +52,7 @@ const web = { action: 'service.start', name: 'web', argv: ['node', 'server.mjs']
 const see = (url: object, more: object = {}) => ({ action: 'http.request', url: 'http://x', rw: { in: { url } }, ...more });
 
 describe('a service', () => {
-  test('is ready when its port accepts connections, serves the nodes after it, and ends with the run, which keeps its log', async () => {
+  test('a service is ready when its port accepts connections, and ends with the run, and the package has its log', async () => {
     const { outputOf, read, summary, dir } = await run({
       start: { ...web, next: 'ask' },
       ask: see(
@@ -69,24 +69,24 @@ describe('a service', () => {
     expect(await verifyPackage(dir)).toMatchObject({ status: 'verified', verdict: 'pass' });
   });
 
-  test('is ready when a path of it answers with a status below 500', async () => {
+  test('a service is ready when its path responds with a status below 500', async () => {
     const { read, summary } = await run({ start: { ...web, ready: { url: '/health' }, next: 'done' } });
     expect([summary.status, read('logs/web.log')?.match(/asked for \/health/g)?.length]).toEqual(['pass', 2]);
   });
 
-  test('is ready when its output contains a text, and takes its port from the variable that the node names', async () => {
+  test('a service is ready when its output contains a text, and gets its port in the variable that the node names', async () => {
     const { port_env, ...node } = { ...web, port_env: 'WEB_PORT', ready: { log: 'listening' } };
     const { outputOf, summary } = await run({ start: { ...node, port_env, next: 'done' } });
     expect([summary.status, outputOf<Started>('start').port]).toEqual(['pass', expect.any(Number)]);
   });
 
-  test('without a port and a condition is ready when it runs', async () => {
+  test('a service without a port and a condition is ready as soon as it runs', async () => {
     const { outputOf } = await run({ start: { action: 'service.start', cmd: 'sleep 600', next: 'done' } });
     expect(outputOf('start')).toEqual({ name: 'service', pid: expect.any(Number) });
     expect(isAlive(outputOf<Started>('start').pid)).toBe(false);
   });
 
-  test('can be stopped, and then its output is that of a command and its log belongs to the node', async () => {
+  test('service.stop returns the output of a command, and the log belongs to its node', async () => {
     const { outputOf, entryOf, summary, read } = await run({
       start: { ...web, next: 'stop' },
       stop: { action: 'service.stop', name: 'web', next: 'look' },
@@ -103,7 +103,7 @@ describe('a service', () => {
     expect(read('logs/web-2.log')).toContain('listening');
   });
 
-  test('that ignores SIGTERM is killed with everything it started', async () => {
+  test('a service that ignores SIGTERM is killed with its child processes', async () => {
     const { outputOf, read, summary } = await run({
       start: { action: 'service.start', cmd: 'node stubborn.mjs & node stubborn.mjs', ready: { log: 'up\nup' }, next: 'done' },
     });
@@ -112,7 +112,7 @@ describe('a service', () => {
     expect(isAlive(outputOf<Started>('start').pid)).toBe(false);
   });
 
-  test('of a run that fails ends with it, too', async () => {
+  test('a service ends with a run that fails', async () => {
     const { outputOf, read, summary } = await run({
       start: { ...web, next: 'fail' },
       fail: { action: 'command', cmd: 'exit 1', next: 'done' },
@@ -124,39 +124,39 @@ describe('a service', () => {
     ]);
   });
 
-  test('serves teardown, and ends after it', async () => {
+  test('a service is available in teardown, and ends after it', async () => {
     const teardown = [see({ source: 'start', path: '$.url' }, { id: 'last', intent: 'Ask once more at the end' })];
     const { entryOf } = await run({ start: { ...web, next: 'done' } }, { workflow: { teardown } });
     expect(entryOf('last')).toMatchObject({ ok: true, output: { status: 200 } });
   });
 
-  test('that runs already is not started again under the same name', async () => {
+  test('a second service with the name of a running service is refused', async () => {
     const { entryOf } = await run({ start: { ...web, next: 'again' }, again: { ...web, next: 'done' } });
-    expect(entryOf('again')?.error).toMatch(/A service "web" runs already: start started it/);
+    expect(entryOf('again')?.error).toMatch(/The service "web" of the node start is still running/);
   });
 
-  test('of an attempt that failed gives way to that of the next attempt', async () => {
+  test('the next attempt of a node replaces the service of the failed attempt', async () => {
     const rw = { retry: { max: 1 } };
     const assert = { path: '$.port', operator: 'eq', value: 1 };
     const { summary, entryOf } = await run({ start: { ...web, rw, assert, next: 'done' } });
-    expect([summary.status, entryOf('start')?.error]).toEqual(['fail', expect.not.stringContaining('runs already')]);
+    expect([summary.status, entryOf('start')?.error]).toEqual(['fail', expect.not.stringContaining('is still running')]);
   });
 
-  test('on a port where another process listens is not started', async () => {
+  test('a service is not started when another process listens on its port', async () => {
     const { port, close } = await listenHere(createServer());
     onTestFinished(close);
     const { entryOf, summary } = await run({ start: { ...web, port, next: 'done' } });
-    expect(entryOf('start')?.error).toContain(`Port ${port} of the service "web" is in use`);
+    expect(entryOf('start')?.error).toContain(`Port ${port} of the service "web" is in use by another process`);
     expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
   });
 
-  test('gets a port of its own in each of many runs side by side', async () => {
+  test('services of runs at the same time get different ports', async () => {
     const runs = await Promise.all(Array.from({ length: 6 }, () => run({ start: { ...web, next: 'done' } })));
     const ports = runs.map(({ outputOf }) => outputOf<Started>('start').port);
     expect([new Set(ports).size, runs.map(({ summary }) => summary.status)]).toEqual([6, Array(6).fill('pass')]);
   });
 
-  test('is reached by requests although the base URL is another host', async () => {
+  test('requests may reach a service of the run when the base URL has another host', async () => {
     const { summary } = await run(
       { start: { ...web, next: 'ask' }, ask: see({ source: 'start', path: '$.url' }, { next: 'done' }) },
       {},
@@ -166,8 +166,8 @@ describe('a service', () => {
   });
 });
 
-describe('a service that does not get ready', () => {
-  test('because it exits fails with its exit code and its last lines, which are kept', async () => {
+describe('a service that does not become ready', () => {
+  test('the node of a service that exits fails with the exit code and the last lines, and the package has the log', async () => {
     const { entryOf, summary, read } = await run({
       start: { action: 'service.start', name: 'web', cmd: 'echo no database >&2; exit 4', port: 'auto', next: 'done' },
     });
@@ -176,18 +176,18 @@ describe('a service that does not get ready', () => {
     expect(read('logs/web.log')).toBe('no database\n');
   });
 
-  test('because there is no such program is trouble of the environment', async () => {
+  test('a missing program is a fault of the environment', async () => {
     const { summary, entryOf } = await run({ start: { action: 'service.start', argv: ['no-such-program'], next: 'done' } });
     expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
     expect(entryOf('start')?.error).toContain('there is no program "no-such-program"');
   });
 
-  test('within the time of its node is ended, and the error says what was waited for', async () => {
+  test('a service that is not ready before the timeout of its node is ended, and the error has the condition', async () => {
     const { clock, ready } = whenReady();
     const cmd = `echo $$; touch ${ready}; exec sleep 600`;
-    const node = { action: 'service.start', cmd, ready: { log: 'never' }, timeout_ms: strikingMs, next: 'done' };
+    const node = { action: 'service.start', cmd, ready: { log: 'never' }, timeout_ms: eventDrivenMs, next: 'done' };
     const { entryOf, read } = await run({ start: node }, {}, { clock });
-    expect(entryOf('start')?.error).toContain(`The node did not finish within ${strikingMs} ms.`);
+    expect(entryOf('start')?.error).toContain(`The node did not finish within ${eventDrivenMs} ms.`);
     expect(entryOf('start')?.error).toContain('is not ready: its output did not contain "never" in time');
     expect(isAlive(Number(read('logs/service.log')))).toBe(false);
   });
@@ -203,7 +203,7 @@ describe('a service that ends by itself', () => {
   };
   const setup = [{ id: 'fifo', action: 'command', intent: 'Make a pipe to the service', cmd: 'mkfifo go; touch gone' }];
 
-  test('while the run goes on is an issue of the run, and service.stop says so', async () => {
+  test('a service that ends by itself is an issue of the run, and service.stop reports it', async () => {
     const { issues, outputOf, summary } = await run(nodes, { workflow: { setup } });
     expect(issues).toEqual([
       { level: 'error', source: 'service web', message: 'The service "web" ended by itself: it exited with 3.\ngood bye' },
@@ -212,12 +212,12 @@ describe('a service that ends by itself', () => {
     expect(summary.status).toBe('pass');
   });
 
-  test('fails a run that fails on unexpected errors', async () => {
+  test('a service that ends by itself fails a run with fail_on_unexpected', async () => {
     const { summary } = await run(nodes, { workflow: { setup }, fail_on_unexpected: { enabled: true } });
     expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('The service "web" ended by itself') });
   });
 
-  test('while it is asked fails the request', async () => {
+  test('a service that ends during a request fails the request', async () => {
     const { entryOf, issues, read } = await run(
       {
         start: { ...web, next: 'ask' },
@@ -246,7 +246,7 @@ describe('a service that ends by itself', () => {
 });
 
 describe('the output of a service', () => {
-  test('is waited for by a text or a pattern, which prove a claim', async () => {
+  test('service.wait_log with a text or a pattern proves a claim', async () => {
     const proofTarget = 'AC1';
     const { summary, outputOf } = await run(
       {
@@ -261,7 +261,7 @@ describe('the output of a service', () => {
     expect(outputOf('text')).toEqual({ name: 'web', matched: true });
   });
 
-  test('without the text fails the assertion at once when the service has ended', async () => {
+  test('service.wait_log fails at once when the service has ended without the text', async () => {
     const { entryOf, summary } = await run({
       start: { action: 'service.start', cmd: 'echo only this', ready: { log: 'only' }, next: 'look' },
       look: { action: 'service.wait_log', contains: 'more', next: 'done' },
@@ -272,12 +272,12 @@ describe('the output of a service', () => {
     );
   });
 
-  test('of a service that nobody started is refused', async () => {
+  test('service.wait_log fails when no node has started the service', async () => {
     const { entryOf } = await run({ look: { action: 'service.wait_log', contains: 'x', next: 'done' } });
-    expect(entryOf('look')?.error).toBe('No service "service" was started. Start it by service.start.');
+    expect(entryOf('look')?.error).toBe('No node has started a service "service". Start the service with service.start.');
   });
 
-  test('is masked where it holds a secret, in every file of the package', async () => {
+  test('a secret in the output of a service is masked in every file of the package', async () => {
     const secret = 'service-secret-77-xyz';
     const { read, outputOf, summary } = await run(
       {
@@ -292,7 +292,7 @@ describe('the output of a service', () => {
     for (const file of ['journal.jsonl', 'trace.json', 'review.html', 'logs/web.log']) expect(read(file)).not.toContain(secret);
   });
 
-  test('that floods is kept with its head and its tail', async () => {
+  test('the log of a service with endless output has its head and its tail', async () => {
     const { read } = await run({
       start: {
         action: 'service.start',
@@ -311,24 +311,24 @@ describe('the output of a service', () => {
 describe('the checks of a service', () => {
   test.for([
     [{}, '"cmd" or "argv"'],
-    [{ cmd: 'a', argv: ['b'] }, 'not two of them'],
-    [{ cmd: 'a', ready: { port: true } }, 'a "port", which "ready" is about'],
+    [{ cmd: 'a', argv: ['b'] }, 'only one of "cmd", "command" and "argv"'],
+    [{ cmd: 'a', ready: { port: true } }, 'a "port", because "ready" waits for the port or a URL'],
     [{ cmd: 'a', ready: { url: '/x' } }, 'a "port"'],
     [{ cmd: 'a', port: 1, ready: { url: 'http://other.test/' } }, 'must be a path of the service'],
     [{ cmd: 'a', port: 1, ready: { url: '//other.test/' } }, 'must be a path of the service'],
     [{ cmd: 'a', port: 1, ready: { port: true, log: 'x' } }, '"ready"'],
     [{ cmd: 'a', name: '../web' }, '"name"'],
     [{ cmd: 'a', port: 70_000 }, '"port"'],
-  ] as const)('refuse %j', async ([node, words]) => {
-    await expect(run({ start: { action: 'service.start', ...node, next: 'done' } })).rejects.toThrow(words);
+  ] as const)('service.start with %j is refused', async ([node, message]) => {
+    await expect(run({ start: { action: 'service.start', ...node, next: 'done' } })).rejects.toThrow(message);
   });
 
-  test('find a reference that a shell would read as code', async () => {
+  test('the checks of service.start find a reference that a shell would execute', async () => {
     const nodes = { start: { action: 'service.start', cmd: 'node -e "{{inputs.code}}"', next: 'done' } };
     await expect(run(nodes, { inputs: { code: 'x' } })).rejects.toThrow('command.reference_in_interpreter');
   });
 
-  test('find a service that could produce what the page has to show', async () => {
+  test('the checks of service.start find a service that could produce what the page has to show', async () => {
     const proofTarget = 'AC1';
     const nodes = {
       start: { action: 'service.start', cmd: 'a', proofTarget, next: 'see' },

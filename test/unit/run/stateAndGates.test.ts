@@ -13,7 +13,7 @@ const flowOf = (nodes: Nodes, rest: object = {}) => {
 
 describe('state refs', () => {
   const cart = (value: unknown) => ({ source: 'state:cart', path: '$.a', operator: 'eq', value });
-  test('S1 a state that is gone is missing, whatever was seen of it before', async () => {
+  test('S1 a state ref that becomes undefined is a missing value, although it had a value before', async () => {
     let state: unknown = { a: 1 };
     const setup = defineSetup({
       actions: [
@@ -32,14 +32,14 @@ describe('state refs', () => {
     stateRefs: [defineStateRef({ name: 'cart', description: 'x', read: () => new Promise(() => undefined) })],
   });
   test.for([{ assert: cart(1) }, { when: cart(1) }])(
-    'S2 one that never answers is stopped by the deadline of its node: %j',
+    'S2 a state ref that never resolves fails at the timeout of its node: %j',
     async (rest) => {
       const ended = await runExtended(recipeOf({ a: command('true', { timeout_ms: 500, ...rest }) }), { setup: hanging });
       expect(ended).toMatchObject({ exitCode: 1, summary: { status: 'fail' } });
     },
   );
 
-  test('S3 one fills a bound field', async () => {
+  test('S3 rw.in fills a field with the value of a state ref', async () => {
     const setup = defineSetup({ stateRefs: [defineStateRef({ name: 'cart', description: 'x', read: () => ({ a: 'text' }) })] });
     const bound = {
       action: 'command',
@@ -52,7 +52,7 @@ describe('state refs', () => {
   });
 });
 
-test('G1 a gate that never answers is stopped by its own timeoutMs', async () => {
+test('G1 a precondition that never resolves fails at its timeoutMs', async () => {
   const gate = definePrecondition({
     id: 'shop.open',
     description: 'x',
@@ -85,7 +85,7 @@ describe('proof', () => {
     ['setup', { workflow: { setup: [credit, look] } }],
     ['the start state', { startState: look }],
     ['teardown', { workflow: { teardown: [look] } }],
-  ] as const)('P1 what is asserted in %s proves no claim', async ([, rest]) => {
+  ] as const)('P1 an assertion in %s proves no claim', async ([, rest]) => {
     expect((await runExtended(recipeOf(plain, { proofTargets, ...rest }), { setup })).summary.status).toBe('unknown');
   });
 
@@ -95,7 +95,7 @@ describe('proof', () => {
       recipeOf({ a: { ...look, rw: { retry: { max: 2, recover: credit } }, next: 'done' } }, { proofTargets }),
     ],
     [
-      'behind an assertion in a group',
+      'after an assertion in a group',
       recipeOf(
         {
           a: {
@@ -109,7 +109,7 @@ describe('proof', () => {
       ),
     ],
     [
-      'behind an assertion in a flow',
+      'after an assertion in a flow',
       recipeOf(
         { a: { action: 'call', ref: 'f.x', next: 'done' } },
         {
@@ -119,7 +119,7 @@ describe('proof', () => {
       ),
     ],
     [
-      'by a call behind an assertion',
+      'in a call after an assertion',
       recipeOf(
         { l: { ...look, next: 'c' }, c: { action: 'call', ref: 'f.c', next: 'm' }, m: { ...look, next: 'done' } },
         { proofTargets, flows: { 'f.c': flowOf({ c: { ...credit, next: 'ok' } }) } },

@@ -1,6 +1,6 @@
-// A node whose time is over stops with everything inside it; nothing in there starts afterwards.
+// A node that reaches its timeout stops all nodes inside it, and no node inside it starts afterwards.
 import { describe, expect, test } from 'vitest';
-import { strikingClock, strikingMs, whenReady } from '../../support/eventDrivenClock.js';
+import { eventDrivenClock, eventDrivenMs, whenReady } from '../../support/eventDrivenClock.js';
 import { recipeOf, runPlain, withIntents } from '../../support/plain.js';
 import { appearance } from '../../support/processProbe.js';
 
@@ -13,11 +13,11 @@ const group = (order: string, nodes: Record<string, Record<string, unknown>>, re
   ...rest,
 });
 
-describe('a group past its timeout', () => {
-  test('stops the child in flight, starts none after it, and fails with its own deadline', async () => {
+describe('the timeout of a group', () => {
+  test('a group stops its running child at its timeout, starts no further child, and fails with its own timeout', async () => {
     const { clock, ready } = whenReady();
     const inner = { a: mark('a'), b: sleep(ready), c: mark('c') };
-    const nodes = { first: group('in_turn', inner, { timeout_ms: strikingMs, next: 'done' }) };
+    const nodes = { first: group('in_turn', inner, { timeout_ms: eventDrivenMs, next: 'done' }) };
     const { summary, trace, read } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary).toMatchObject({ status: 'fail' });
     expect(read('log')).toBe('a\n');
@@ -26,29 +26,29 @@ describe('a group past its timeout', () => {
       ['first/b', false, 'unknown'],
       ['first', false, 'subject'],
     ]);
-    expect(trace[2]?.error).toContain(`did not finish within ${strikingMs} ms`);
+    expect(trace[2]?.error).toContain(`did not finish within ${eventDrivenMs} ms`);
   });
 
-  test('neither tries a stopped child again nor tolerates its end', async () => {
+  test('a child that the timeout of its group stopped is neither retried nor tolerated', async () => {
     const { clock, ready } = whenReady();
     const b = sleep(ready, { rw: { on_fail: 'continue', retry: { max: 3 } } });
-    const nodes = { first: group('in_turn', { b, c: mark('c') }, { timeout_ms: strikingMs, next: 'done' }) };
+    const nodes = { first: group('in_turn', { b, c: mark('c') }, { timeout_ms: eventDrivenMs, next: 'done' }) };
     const { ids, read } = await runPlain(recipeOf(nodes), {}, clock);
     expect(ids).toEqual(['first/b', 'first']);
     expect(read('log')).toBeUndefined();
   });
 
-  test('is tried again as a whole when it may be', async () => {
+  test('a group with retry runs again as a whole after its timeout', async () => {
     const { ready } = whenReady();
-    // Only the first time is over early.
+    // The clock strikes only in the first attempt.
     let isFirst = true;
-    const clock = strikingClock(async () => {
+    const clock = eventDrivenClock(async () => {
       if (!isFirst) return new Promise(() => undefined);
       isFirst = false;
       return appearance(ready);
     });
     const inner = { a: { action: 'command', cmd: `if [ -e tried ]; then echo ok; else touch tried ${ready}; sleep 3600; fi` } };
-    const nodes = { first: group('in_turn', inner, { timeout_ms: strikingMs, rw: { retry: { max: 2 } }, next: 'done' }) };
+    const nodes = { first: group('in_turn', inner, { timeout_ms: eventDrivenMs, rw: { retry: { max: 2 } }, next: 'done' }) };
     const { summary, trace } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary.status).toBe('pass');
     expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
@@ -59,18 +59,18 @@ describe('a group past its timeout', () => {
     expect(trace[1]?.attempts).toMatchObject([{ nodeId: 'first', ok: false, entries: [{ nodeId: 'first/a', ok: false }] }]);
   });
 
-  test('reaches through nested groups to what runs side by side', async () => {
+  test('the timeout of a group stops parallel nodes in nested groups', async () => {
     const [one, other] = [whenReady().ready, whenReady().ready];
-    const clock = strikingClock(() => Promise.all([appearance(one), appearance(other)]));
+    const clock = eventDrivenClock(() => Promise.all([appearance(one), appearance(other)]));
     const inner = group('together', { a: sleep(one), b: sleep(other) });
-    const nodes = { first: group('in_turn', { inner, after: mark('after') }, { timeout_ms: strikingMs, next: 'done' }) };
+    const nodes = { first: group('in_turn', { inner, after: mark('after') }, { timeout_ms: eventDrivenMs, next: 'done' }) };
     const { ids, summary } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary.status).toBe('fail');
     expect([...ids].sort()).toEqual(['first', 'first/inner', 'first/inner/a', 'first/inner/b']);
   });
 });
 
-test('a tolerated group tolerates what failed inside it, but no claim', async () => {
+test('a group with on_fail: continue tolerates failures inside it, but a failed claim still fails the run', async () => {
   const inside = (rest: object) =>
     group(
       'in_turn',
@@ -91,7 +91,7 @@ test('a tolerated group tolerates what failed inside it, but no claim', async ()
   expect((await runPlain(claimed)).summary).toMatchObject({ status: 'fail', proof: [{ status: 'refuted' }] });
 });
 
-test('an abort ends the whole run and stops what is in flight beside it', async () => {
+test('a failure with on_fail: abort ends the run and stops parallel nodes', async () => {
   const nodes = {
     first: group(
       'together',
@@ -106,7 +106,7 @@ test('an abort ends the whole run and stops what is in flight beside it', async 
   expect(read('log')).toBeUndefined();
 });
 
-test('teardown reads what the graph left', async () => {
+test('teardown reads the outputs of the graph', async () => {
   const teardown = [
     {
       action: 'command',

@@ -1,4 +1,4 @@
-// Teardown runs once something of the recipe began, every part of it, and can only worsen a verdict (spec §5, §9).
+// Every node of teardown runs once a node of the recipe has begun, and teardown can only worsen the verdict (spec §5, §9).
 import { describe, expect, test } from 'vitest';
 import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
@@ -18,21 +18,21 @@ const setup = defineSetup({
     }),
   ],
 });
-const torn = (nodes: Nodes, teardown: readonly object[], rest: { workflow?: object; [key: string]: unknown } = {}) =>
+const runWithTeardown = (nodes: Nodes, teardown: readonly object[], rest: { workflow?: object; [key: string]: unknown } = {}) =>
   runExtended(recipeOf(nodes, { ...rest, workflow: { teardown, ...rest.workflow } }), { setup });
 const passing = { first: note('graph', { next: 'done' }) };
 
 describe('teardown runs', () => {
   const broken = { action: 'command', intent: 'Fail on the way in', cmd: 'exit 3' };
   test.for([
-    ['after setup failed', passing, { workflow: { setup: [broken] } }, ''],
-    ['after the start state failed', passing, { startState: broken }, ''],
-    ['after the graph failed', { first: { ...broken, next: 'done' } }, {}, ''],
-    ['after an action threw', { first: { action: 'shop.throw', next: 'done' } }, {}, ''],
-    ['after the graph said fail', { first: note('graph', { next: 'no' }), no: { action: 'end', status: 'fail' } }, {}, 'graph\n'],
-    ['after a node ran out of time', { first: { ...broken, cmd: 'sleep 9', timeout_ms: 300, next: 'done' } }, {}, ''],
+    ['setup failed', passing, { workflow: { setup: [broken] } }, ''],
+    ['the start state failed', passing, { startState: broken }, ''],
+    ['the graph failed', { first: { ...broken, next: 'done' } }, {}, ''],
+    ['an action threw', { first: { action: 'shop.throw', next: 'done' } }, {}, ''],
+    ['the graph ended with fail', { first: note('graph', { next: 'no' }), no: { action: 'end', status: 'fail' } }, {}, 'graph\n'],
+    ['a node timed out', { first: { ...broken, cmd: 'sleep 9', timeout_ms: 300, next: 'done' } }, {}, ''],
     [
-      'after the budget of steps',
+      'a loop reached its limit',
       {
         a: note('a', { next: 'b' }),
         b: { action: 'switch', cases: [{ when: { source: 'a', operator: 'exists' }, next: 'a' }], default: 'done' },
@@ -40,15 +40,15 @@ describe('teardown runs', () => {
       {},
       'a\n'.repeat(100),
     ],
-  ] as const)('%s', async ([, nodes, rest, before]) => {
-    const { read, summary } = await torn(nodes as unknown as Nodes, [note('down')], rest);
+  ] as const)('teardown runs after %s', async ([, nodes, rest, before]) => {
+    const { read, summary } = await runWithTeardown(nodes as unknown as Nodes, [note('down')], rest);
     expect(read('log')).toBe(`${before}down\n`);
     expect(summary.status).not.toBe('pass');
   });
 
-  test('in its order, in phase teardown, each part even when the one before it failed', async () => {
+  test('teardown nodes run in their order and in the phase teardown, also after a failed one', async () => {
     const down = [note('one'), { action: 'shop.throw', intent: 'Fail while cleaning up' }, note('three')];
-    const { trace, read } = await torn(passing, down);
+    const { trace, read } = await runWithTeardown(passing, down);
     expect(read('log')).toBe('graph\none\nthree\n');
     expect(trace.slice(2).map(({ nodeId, ok, phase }) => [nodeId, ok, phase])).toEqual([
       ['teardown:0', true, 'teardown'],
@@ -57,12 +57,12 @@ describe('teardown runs', () => {
     ]);
   });
 
-  test('with what the graph left: outputs, saved values and flows', async () => {
+  test('teardown nodes can use saved values and flows', async () => {
     const nodes = { ...withIntents({ in: note('flow', { next: 'ok' }) }), ok: { action: 'end', status: 'pass' } };
     const flows = { 'shop.clean': { version: 1, description: 'Cleans', workflow: { entry: 'in', nodes } } };
     const gate = { source: 'saved', path: '$.made.exitCode', operator: 'eq', value: 0 };
     const down = [note('saved', { when: gate }), { action: 'call', intent: 'Clean up by the flow', ref: 'shop.clean' }];
-    const { read, ids } = await torn({ first: note('graph', { save_as: 'made', next: 'done' }) }, down, { flows });
+    const { read, ids } = await runWithTeardown({ first: note('graph', { save_as: 'made', next: 'done' }) }, down, { flows });
     expect(read('log')).toBe('graph\nsaved\nflow\n');
     expect(ids.slice(2)).toEqual(['teardown:0', 'teardown:1/in', 'teardown:1/ok', 'teardown:1']);
   });
@@ -81,27 +81,27 @@ describe('a verdict', () => {
     ['fail', fails, 'fail', 1],
     ['pass', { action: 'shop.throw', intent: 'Fail while cleaning up' }, 'unknown', 4],
     ['fail', { action: 'shop.throw', intent: 'Fail while cleaning up' }, 'fail', 1],
-  ] as const)('of %s with a teardown that does %j is %s', async ([status, down, verdict, code]) => {
-    const { summary, exitCode } = await torn(ends(status), [down]);
+  ] as const)('a graph that ends with %s and the teardown node %j have the verdict %s', async ([status, down, verdict, code]) => {
+    const { summary, exitCode } = await runWithTeardown(ends(status), [down]);
     expect({ status: summary.status, exitCode }).toEqual({ status: verdict, exitCode: code });
   });
 
-  test('is not reached by a failure in teardown that was tolerated by its author', async () => {
-    const { summary, trace } = await torn(passing, [{ ...fails, rw: { on_fail: 'continue' } }]);
+  test('a tolerated failure in teardown does not change the verdict', async () => {
+    const { summary, trace } = await runWithTeardown(passing, [{ ...fails, rw: { on_fail: 'continue' } }]);
     expect(summary.status).toBe('pass');
     expect(trace.at(-1)).toMatchObject({ ok: true, tolerated: { cause_class: 'subject' } });
   });
 
-  test('of a recipe that tests nothing but in its teardown is unknown', async () => {
+  test('a recipe that asserts only in teardown is unknown', async () => {
     const check = { action: 'assert_file', intent: 'The log is still there', path: 'a.recipe.json' };
-    const { summary } = await torn({ first: { action: 'wait', duration_ms: 0, next: 'done' } }, [check]);
+    const { summary } = await runWithTeardown({ first: { action: 'wait', duration_ms: 0, next: 'done' } }, [check]);
     expect(summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
   });
 });
 
-test('nodes of the life cycle have no ways of their own', async () => {
+test('a setup or teardown node with a transition is refused', async () => {
   for (const workflow of [{ setup: [note('a', { next: 'done' })] }, { teardown: [note('a', { next: 'done' })] }]) {
-    const { refused, exitCode } = await torn(passing, [], { workflow });
+    const { refused, exitCode } = await runWithTeardown(passing, [], { workflow });
     expect({ refused, exitCode }).toEqual({ refused: ['workflow.lifecycle_has_transition'], exitCode: 2 });
   }
 });

@@ -1,10 +1,11 @@
-// The work tree of a run is the one that its main process saw before any recipe could change it.
+// The work tree that a run records is the tree that its main process read before any recipe could change files.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  createTreeChangeLister,
   deferTreeRead,
   finishTreeWatch,
   ignoreReporterFiles,
@@ -12,7 +13,6 @@ import {
   readTreeAtStart,
   rememberTree,
   rereadTree,
-  treeChangesSince,
 } from '../../../src/run/treeAtStart.js';
 import { gitRepository } from '../../support/gitRepository.js';
 
@@ -44,7 +44,7 @@ function repository(): string {
 
 const changesOf = (dir: string): string[] | undefined => readTreeAtStart(dir)?.state?.changes;
 
-test('what was remembered is the tree of every recipe, whatever changes after it', () => {
+test('every recipe of a test run has the tree at the start, whatever changes afterwards', () => {
   const dir = repository();
   rememberTree(dir, {});
   write(dir, 'later.txt');
@@ -52,7 +52,7 @@ test('what was remembered is the tree of every recipe, whatever changes after it
   expect(changesOf(join(dir, 'recipes'))).toEqual([]);
 });
 
-test('what nobody remembered is read once for the process', () => {
+test('without a remembered tree, a process reads the tree once', () => {
   const dir = repository();
   write(dir, 'before.txt');
   expect(changesOf(dir)).toEqual(['before.txt']);
@@ -60,13 +60,13 @@ test('what nobody remembered is read once for the process', () => {
   expect(changesOf(dir)).toEqual(['before.txt']);
 });
 
-test('a tree that was only expected is read by whoever needs it first, a worker or a reporter', () => {
+test('a deferred tree is read by the first worker or reporter that needs it', () => {
   const dir = repository();
   const own = ownFilesOf(dir, 'results', ['report']);
   deferTreeRead(dir, own);
-  const expected = process.env[variable];
+  const deferred = process.env[variable];
   for (const begin of [() => undefined, rereadTree]) {
-    vi.stubEnv(variable, expected);
+    vi.stubEnv(variable, deferred);
     rmSync(join(dir, 'later.txt'), { force: true });
     write(dir, 'first.txt');
     write(dir, 'report/index.html');
@@ -77,7 +77,7 @@ test('a tree that was only expected is read by whoever needs it first, a worker 
   }
 });
 
-test('when a run ends the tracked files that changed are known, once, and the next run begins with a new look', () => {
+test('finishTreeWatch lists the changed tracked files once, and the next test run reads the tree again', () => {
   const dir = repository();
   expect(finishTreeWatch()).toBeUndefined();
   rememberTree(dir, {});
@@ -87,26 +87,26 @@ test('when a run ends the tracked files that changed are known, once, and the ne
   expect(changesOf(dir)).toEqual([]);
   expect(finishTreeWatch()).toMatchObject({ tree: { state: { isDirty: false } }, changed: ['a.txt'] });
   expect(finishTreeWatch()).toBeUndefined();
-  // A run of the same process without a reporter.
+  // The next test run of the same process has no reporter.
   expect(changesOf(dir)).toEqual(['a.txt', 'new.txt']);
   rereadTree();
   expect(finishTreeWatch()).toMatchObject({ tree: { state: { isDirty: true } }, changed: [] });
 });
 
-test('a recipe looks at the tree again when it ends, unless a reporter does it for all', () => {
+test('a recipe lists the changed files when it ends, unless a reporter lists them for all recipes', () => {
   const [dir, other] = [repository(), repository()];
-  const look = (of: string) => treeChangesSince(of, readTreeAtStart(of));
-  expect(treeChangesSince(dir, undefined)).toBeUndefined();
+  const listerFor = (root: string) => createTreeChangeLister(root, readTreeAtStart(root));
+  expect(createTreeChangeLister(dir, undefined)).toBeUndefined();
   rememberTree(dir, {});
-  const alone = look(dir);
+  const listChanges = listerFor(dir);
   write(dir, 'a.txt', 'two\n');
-  expect(alone?.()).toEqual(['a.txt']);
+  expect(listChanges?.()).toEqual(['a.txt']);
   rereadTree();
-  expect(look(dir)).toBeUndefined();
-  expect(look(other)?.()).toEqual([]);
+  expect(listerFor(dir)).toBeUndefined();
+  expect(listerFor(other)?.()).toEqual([]);
 });
 
-test('what the reporters of a run write is no change once they are known', () => {
+test('ignoreReporterFiles removes the files of reporters from the changes', () => {
   const dir = repository();
   write(dir, 'out/junit.xml');
   write(dir, 'out/other.xml');
@@ -116,7 +116,7 @@ test('what the reporters of a run write is no change once they are known', () =>
   expect(changesOf(dir)).toEqual(['out/other.xml']);
 });
 
-test('a recipe of another repository has the tree of its own, and the first one stays remembered', () => {
+test('a recipe of another repository has the tree of that repository, and the first tree stays remembered', () => {
   const [dir, other] = [repository(), repository()];
   rememberTree(dir, {});
   write(dir, 'later.txt');
@@ -127,14 +127,14 @@ test('a recipe of another repository has the tree of its own, and the first one 
   expect(changesOf(dir)).toEqual([]);
 });
 
-test('a project outside of a repository has no tree, also where that was remembered', () => {
+test('a project outside a repository has no tree, also after rememberTree', () => {
   const dir = folder();
   expect(readTreeAtStart(dir)).toBeUndefined();
   rememberTree(dir, {});
   expect(readTreeAtStart(dir)).toBeUndefined();
 });
 
-test('a process that runs tests again begins its first run with the tree it has, and each later one with a new look', () => {
+test('rereadTree uses the remembered tree for the first test run and reads the tree again for each later one', () => {
   const dir = repository();
   rememberTree(dir, {});
   write(dir, 'first.txt');
@@ -148,12 +148,12 @@ test('a process that runs tests again begins its first run with the tree it has,
   expect(changesOf(dir)).toEqual(['first.txt', 'second.txt']);
 });
 
-test('nothing is renewed where nothing was remembered', () => {
+test('rereadTree does nothing without a remembered tree', () => {
   rereadTree();
   expect(process.env[variable]).toBeUndefined();
 });
 
-test('a worker has the tree of its parent, and a process of another run does not', () => {
+test('a worker has the tree of its parent process, and a process of another test run does not', () => {
   const dir = repository();
   rememberTree(dir, {});
   const text = process.env[variable] ?? '';
@@ -161,7 +161,7 @@ test('a worker has the tree of its parent, and a process of another run does not
   for (const [pid, changes] of [
     [process.ppid, []],
     [process.pid, []],
-    // No process has it: numbers of processes are positive.
+    // No process has this id, because ids are positive.
     [-1, ['later.txt']],
   ] as const) {
     vi.stubEnv(variable, JSON.stringify({ ...JSON.parse(text), pid }));
@@ -169,13 +169,13 @@ test('a worker has the tree of its parent, and a process of another run does not
   }
 });
 
-test('a worker inherits the tree by its environment', () => {
+test('a worker inherits the tree through an environment variable', () => {
   rememberTree(repository(), {});
-  const said = execFileSync('sh', ['-c', `printf %s "$${variable}"`], { encoding: 'utf8' });
-  expect(JSON.parse(said)).toMatchObject({ pid: process.pid, tree: { state: { isDirty: false } } });
+  const printed = execFileSync('sh', ['-c', `printf %s "$${variable}"`], { encoding: 'utf8' });
+  expect(JSON.parse(printed)).toMatchObject({ pid: process.pid, tree: { state: { isDirty: false } } });
 });
 
-test('what a run writes itself is no change, neither when it is remembered nor when it is looked at again', () => {
+test('files that the run itself writes are not listed as changes, neither at first nor after rereadTree', () => {
   const dir = repository();
   const own = ownFilesOf(dir, 'results', ['test-results']);
   write(dir, 'test-results/trace.zip');
@@ -190,12 +190,12 @@ test('what a run writes itself is no change, neither when it is remembered nor w
 });
 
 test.for([
-  ['by default', undefined, undefined, ['/p/recipe-results']],
-  ['that is named', 'results', undefined, ['/p/results']],
-  ['that the environment names as well', 'results', '/elsewhere', ['/p/results', '/elsewhere']],
-] as const)('the output directory %s belongs to the run, with the folders of the test runner', ([, named, other, outputDirs]) => {
-  vi.stubEnv('RECIPEWRIGHT_OUTPUT_DIR', other);
-  const own = named === undefined ? ownFilesOf('/p') : ownFilesOf('/p', named, ['report']);
-  const hostDirs = named === undefined ? ['/p/.recipewright'] : ['/p/report', '/p/.recipewright'];
+  ['the default output directory', undefined, undefined, ['/p/recipe-results']],
+  ['a configured output directory', 'results', undefined, ['/p/results']],
+  ['a configured and an environment output directory', 'results', '/elsewhere', ['/p/results', '/elsewhere']],
+] as const)('ownFilesOf returns %s and the directories of the test runner', ([, configured, fromEnv, outputDirs]) => {
+  vi.stubEnv('RECIPEWRIGHT_OUTPUT_DIR', fromEnv);
+  const own = configured === undefined ? ownFilesOf('/p') : ownFilesOf('/p', configured, ['report']);
+  const hostDirs = configured === undefined ? ['/p/.recipewright'] : ['/p/report', '/p/.recipewright'];
   expect(own).toEqual({ outputDirs, hostDirs });
 });

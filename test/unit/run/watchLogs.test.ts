@@ -1,4 +1,4 @@
-// watch_logs waits for a text in what the run itself caused to be written (reference 1.1, 6).
+// watch_logs waits for a string in the part of a log that was written during the run (reference 1.1, 6).
 import { describe, expect, test } from 'vitest';
 import { cliProject } from '../../support/cli.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
@@ -12,39 +12,39 @@ const together = (nodes: Record<string, Record<string, unknown>>) => ({
   body: { nodes: withIntents(nodes) },
   next: 'done',
 });
-/** Writes once while another node watches. */
+/** Runs the command while another node watches. */
 const beside = (cmd: string, fields: object = {}) => {
-  const { next: _, ...watching } = watch(fields);
-  return recipeOf({ both: together({ write: { action: 'command', cmd }, watch: watching }) });
+  const { next: _, ...watchNode } = watch(fields);
+  return recipeOf({ both: together({ write: { action: 'command', cmd }, watch: watchNode }) });
 };
 const files = { 'app.log': 'order 1 paid\n' };
 
-describe('in the scope of the run', () => {
-  test('a line of this run is found', async () => {
+describe('the scope of watch_logs', () => {
+  test('watch_logs finds a line that was written during the run', async () => {
     const recipe = recipeOf({ first: write('echo order 2 paid >> app.log'), watch: watch() });
     const { summary, trace } = await runExtended(recipe, { files });
     expect(summary.status).toBe('pass');
     expect(trace[1]?.output).toEqual({ path: 'app.log', matched: true, scope: 'run', offset: 13, bytesScanned: 13 });
   });
 
-  test('a line of an earlier run is not, however long it is waited for', async () => {
+  test('watch_logs waits until its timeout and does not find a line of an earlier run', async () => {
     const recipe = recipeOf({ first: write('echo order 2 open >> app.log'), watch: watch({ timeout_ms: 800 }) });
     const started = performance.now();
     const { summary, trace, exitCode } = await runExtended(recipe, { files });
     expect(performance.now() - started).toBeGreaterThan(400);
     expect({ exitCode, status: summary.status }).toEqual({ exitCode: 1, status: 'fail' });
-    expect(trace[1]?.error).toContain('does not contain "paid" in what was written since the run began');
+    expect(trace[1]?.error).toContain('does not contain "paid" in the content written since the run began');
     expect(trace[1]?.output).toMatchObject({ matched: false, offset: 13, bytesScanned: 13 });
   });
 
-  test('a text that begins in an old line and ends in a new one is found', async () => {
+  test('watch_logs finds a string that begins in an old line and ends in a new one', async () => {
     const recipe = recipeOf({ first: write('echo ced >> app.log'), watch: watch({ contains: 'order placed' }) });
     const { summary, trace } = await runExtended(recipe, { files: { 'app.log': 'order pla' } });
     expect(summary.status).toBe('pass');
     expect(trace[1]?.output).toMatchObject({ matched: true, offset: 9, bytesScanned: 4 });
   });
 
-  test('what is written before a flow is called is part of the run', async () => {
+  test('watch_logs in a flow finds a line that was written before the call', async () => {
     const nodes = { ...withIntents({ watch: watch({ next: 'ok' }) }), ok: { action: 'end', status: 'pass' } };
     const flows = { 'shop.paid': { version: 1, description: 'Watches', workflow: { entry: 'watch', nodes } } };
     const call = { action: 'call', ref: 'shop.paid', next: 'done' };
@@ -52,12 +52,12 @@ describe('in the scope of the run', () => {
     expect((await runExtended(recipe, { files })).summary.status).toBe('pass');
   });
 
-  test('the whole file is looked at where the author asks for it', async () => {
+  test('watch_logs with the scope "file" searches the whole file', async () => {
     const { trace } = await runExtended(recipeOf({ watch: watch({ scope: 'file' }) }), { files });
     expect(trace[0]?.output).toMatchObject({ matched: true, scope: 'file', offset: 0 });
   });
 
-  test('a file that was begun anew is read from its start', async () => {
+  test('watch_logs reads a file from its start after a command overwrites it', async () => {
     const recipe = recipeOf({ first: write('echo paid > app.log'), watch: watch() });
     expect((await runExtended(recipe, { files })).summary.status).toBe('pass');
   });
@@ -74,23 +74,26 @@ describe('a log that was replaced since the run began', () => {
   const inOneNode = (cmd: string, timeout_ms = 60_000) => recipeOf({ first: write(cmd), watch: watch({ timeout_ms }) });
 
   test.for([
-    ['removed in setup and written anew, as long as before', 'rm app.log', `printf '${asPrintf}' > app.log`],
-    ['removed in setup and written anew, longer than before', 'rm app.log', `printf '${asPrintf}more\\n' > app.log`],
-    ['removed in setup and written anew, shorter than before', 'rm app.log', 'echo order 1 paid > app.log'],
-    ['emptied in setup, and the same line comes again', ': > app.log', 'echo order 1 paid >> app.log'],
-  ] as const)('counts as new when it was %s', async ([, clean, first]) => {
+    ['removed in setup and written again with the same length', 'rm app.log', `printf '${asPrintf}' > app.log`],
+    ['removed in setup and written again with more lines', 'rm app.log', `printf '${asPrintf}more\\n' > app.log`],
+    ['removed in setup and written again with fewer lines', 'rm app.log', 'echo order 1 paid > app.log'],
+    ['emptied in setup and written again with the same line', ': > app.log', 'echo order 1 paid >> app.log'],
+  ] as const)('watch_logs treats a log as new after it was %s', async ([, clean, first]) => {
     const { summary, trace } = await runExtended(inSetup(clean, first), { files: { 'app.log': long } });
     expect(summary.status).toBe('pass');
     expect(trace.find(({ nodeId }) => nodeId === 'watch')?.output).toMatchObject({ matched: true, offset: 0 });
   });
 
   test.for([
-    ['emptied, with more lines than before', `: > app.log; for i in 1 2 3 4 5 6 7 8 9; do echo order 2$i paid >> app.log; done`],
-    ['written again from its beginning to its end', `cp app.log copy; cat copy > app.log`],
-    ['rotated by its name', 'mv app.log app.log.1; echo order 2 paid > app.log'],
-    ['written anew behind another first line', `printf 'pid 2\\n${asPrintf}' > app.log`],
-    ['written anew with a line that begins like an old one', 'echo order 1 paid twice > app.log'],
-  ] as const)('counts as new when one node left it %s', async ([, cmd]) => {
+    [
+      'emptied and written again with more lines',
+      `: > app.log; for i in 1 2 3 4 5 6 7 8 9; do echo order 2$i paid >> app.log; done`,
+    ],
+    ['rewritten with the same content', `cp app.log copy; cat copy > app.log`],
+    ['renamed and replaced by a new file', 'mv app.log app.log.1; echo order 2 paid > app.log'],
+    ['rewritten after another first line', `printf 'pid 2\\n${asPrintf}' > app.log`],
+    ['overwritten with a line that begins like an old one', 'echo order 1 paid twice > app.log'],
+  ] as const)('watch_logs treats a log as new after one node has %s it', async ([, cmd]) => {
     const { summary } = await runExtended(inOneNode(cmd), { files: { 'app.log': long } });
     expect(summary.status).toBe('pass');
   });
@@ -106,14 +109,14 @@ describe('a log that was replaced since the run began', () => {
       'noise\nnoise\nother\norder 1 paid\n',
     ],
     ['half a line', 'head -c 14 app.log > x; cat x > app.log', 'order 1 paid, and shipped\nnoise\n'],
-    ['all of it, and a new line', 'cp app.log x; echo new >> x; mv x app.log', 'order 1 paid\nnoise\n'],
-  ] as const)('holds nothing new in what was kept of it: %s', async ([, cmd, before]) => {
+    ['all of its lines, and a new one', 'cp app.log x; echo new >> x; mv x app.log', 'order 1 paid\nnoise\n'],
+  ] as const)('watch_logs finds nothing in the old lines when a node keeps %s', async ([, cmd, before]) => {
     const { summary, trace } = await runExtended(inOneNode(cmd, 400), { files: { 'app.log': before } });
     expect(summary.status).toBe('fail');
     expect(trace[1]?.error).toContain('remove or empty it in setup');
   });
 
-  test('is read on where a line follows what was kept of it', async () => {
+  test('watch_logs finds a new line after the old lines that a node kept', async () => {
     const before = 'order 1 open\nnoise\nnoise\n';
     const recipe = inOneNode('head -n 1 app.log > x; echo order 2 paid >> x; mv x app.log');
     const { summary, trace } = await runExtended(recipe, { files: { 'app.log': before } });
@@ -121,13 +124,13 @@ describe('a log that was replaced since the run began', () => {
     expect(trace[1]?.output).toMatchObject({ offset: 13, bytesScanned: 13 });
   });
 
-  test('is told to be emptied in setup when one node writes its old lines anew in place, and more', async () => {
+  test('watch_logs fails with advice when one node rewrites the old lines in place and adds a line', async () => {
     const { summary, trace } = await runExtended(inOneNode('cp app.log x; echo new >> x; cat x > app.log', 400), { files });
     expect(summary.status).toBe('fail');
     expect(trace[1]?.error).toContain('remove or empty it in setup');
   });
 
-  test('leaves a recipe that empties its own log green, however often it is run', async () => {
+  test('a recipe that empties its own log passes every time it runs', async () => {
     const line =
       "echo 'INFO order placed' > tmp/wl/a.log; for i in 1 2 3 4 5 6 7 8 9; do echo 'INFO something else' >> tmp/wl/a.log; done";
     const removes = recipeOf(
@@ -149,13 +152,13 @@ describe('a log that was replaced since the run began', () => {
       }
   });
 
-  test('is looked at again when that happens while a node waits for a line', async () => {
+  test('watch_logs notices that a log is truncated while it waits', async () => {
     const before = 'order 1 paid\nnoise\nnoise\n';
     const cmd = 'echo a >> app.log; sleep 0.3; head -n 1 app.log > x; mv x app.log; sleep 0.3; echo order 2 shipped >> app.log';
-    const seen = await runExtended(beside(cmd, { contains: 'shipped' }), { files: { 'app.log': before } });
-    expect(seen.summary.status).toBe('pass');
-    const old = await runExtended(beside(cmd, { timeout_ms: 1_500 }), { files: { 'app.log': before } });
-    expect(old.summary.status).toBe('fail');
+    const newLine = await runExtended(beside(cmd, { contains: 'shipped' }), { files: { 'app.log': before } });
+    expect(newLine.summary.status).toBe('pass');
+    const oldLine = await runExtended(beside(cmd, { timeout_ms: 1_500 }), { files: { 'app.log': before } });
+    expect(oldLine.summary.status).toBe('fail');
   });
 });
 
@@ -166,10 +169,10 @@ describe('a file that was last written before the run began', () => {
 
   test.for([
     ['is moved away and back', 'mv app.log app.log.b', 'mv app.log.b app.log', {}],
-    ['takes the place of another', `${old} ln -sfn 2.log app.log`, 'true', {}],
-    ['takes the place of another, and is written to', `${old} ln -sfn 2.log app.log`, 'echo order 2 open >> app.log', {}],
-    ['takes a place where none was', `${old} mv 2.log new.log`, 'echo order 2 open >> new.log', { path: 'new.log' }],
-  ] as const)('holds nothing new when it %s', async ([, first, second, fields]) => {
+    ['replaces another file', `${old} ln -sfn 2.log app.log`, 'true', {}],
+    ['replaces another file and gets another line', `${old} ln -sfn 2.log app.log`, 'echo order 2 open >> app.log', {}],
+    ['is moved to a new path', `${old} mv 2.log new.log`, 'echo order 2 open >> new.log', { path: 'new.log' }],
+  ] as const)('watch_logs finds nothing in the old lines of a file that %s', async ([, first, second, fields]) => {
     const { summary, trace } = await runExtended(inTwoNodes(first, second, fields), {
       files: { ...files, '2.log': 'order 7 paid\n' },
     });
@@ -179,7 +182,7 @@ describe('a file that was last written before the run began', () => {
     });
   });
 
-  test('counts as new in what is written to it since', async () => {
+  test('watch_logs finds a new line in an old file that replaced the log', async () => {
     const recipe = inTwoNodes(`${old} ln -sfn 2.log app.log`, 'echo order 2 paid >> app.log', { timeout_ms: 60_000 });
     const { summary, trace } = await runExtended(recipe, { files: { ...files, '2.log': 'order 7 paid\n' } });
     expect(summary.status).toBe('pass');
@@ -187,25 +190,25 @@ describe('a file that was last written before the run began', () => {
   });
 });
 
-describe('while it waits', () => {
+describe('while watch_logs waits', () => {
   test.for([
-    ['a line that comes later', 'sleep 0.4; echo order 2 paid >> app.log'],
-    ['a text that is written in two halves', 'printf "order pa" >> app.log; sleep 0.4; printf "id\\n" >> app.log'],
-    ['a text behind several megabytes', 'head -c 5000000 /dev/zero | tr "\\0" x >> app.log; echo paid >> app.log'],
-  ] as const)('%s is found', async ([, cmd]) => {
+    ['a line that is written later', 'sleep 0.4; echo order 2 paid >> app.log'],
+    ['a string that is written in two halves', 'printf "order pa" >> app.log; sleep 0.4; printf "id\\n" >> app.log'],
+    ['a string after several megabytes', 'head -c 5000000 /dev/zero | tr "\\0" x >> app.log; echo paid >> app.log'],
+  ] as const)('watch_logs finds %s', async ([, cmd]) => {
     expect((await runExtended(beside(cmd), { files })).summary.status).toBe('pass');
   });
 
-  test('a file that appears later is found', async () => {
+  test('watch_logs finds a line in a file that is created later', async () => {
     expect((await runExtended(beside('sleep 0.4; echo paid > new.log', { path: 'new.log' }))).summary.status).toBe('pass');
   });
 
-  test('letters of several bytes are found across two writes', async () => {
+  test('watch_logs finds a character of several bytes that is written in two parts', async () => {
     const recipe = beside('printf "gr\\303" >> app.log; sleep 0.3; printf "\\274n\\n" >> app.log', { contains: 'grün' });
     expect((await runExtended(recipe, { files })).summary.status).toBe('pass');
   });
 
-  test('it stops when the run does', async () => {
+  test('watch_logs stops waiting when the run is aborted', async () => {
     const nodes = {
       watch: { ...watch({ timeout_ms: 3_600_000 }), next: undefined },
       fail: { action: 'command', cmd: 'exit 3', rw: { on_fail: 'abort' } },
@@ -215,21 +218,21 @@ describe('while it waits', () => {
   });
 });
 
-describe('a watch', () => {
-  test('without a text looks once and proves nothing', async () => {
+describe('the fields of watch_logs', () => {
+  test('watch_logs without "contains" reads the log once and proves nothing', async () => {
     const { trace, summary } = await runExtended(recipeOf({ watch: watch({ contains: undefined }) }), { files });
     expect(trace[0]?.output).toMatchObject({ matched: null });
     expect(summary.status).toBe('unknown');
   });
 
-  test('of a file that never comes says so', async () => {
+  test('the error of watch_logs says that the file does not exist', async () => {
     const { trace } = await runExtended(recipeOf({ watch: watch({ path: 'none.log', timeout_ms: 400 }) }));
     expect(trace[0]?.error).toContain('none.log does not exist');
     const pattern = await runExtended(recipeOf({ watch: watch({ path: 'logs/*.log', timeout_ms: 400 }) }));
     expect(pattern.trace[0]?.error).toContain('patterns with * or ? are not supported');
   });
 
-  test('counts as proof of its claim', async () => {
+  test('watch_logs proves its claim', async () => {
     const recipe = recipeOf(
       { first: write('echo paid >> app.log'), watch: watch({ proofTarget: 'AC1' }) },
       { proofTargets: [{ id: 'AC1', claim: 'It is paid.' }] },
@@ -239,13 +242,16 @@ describe('a watch', () => {
     expect(trace[1]).toMatchObject({ phase: 'assert', proofTarget: 'AC1' });
   });
 
-  test.for(['../app.log', '/etc/passwd', 'a/../../b.log'])('cannot leave the project by its path: %s', async (path) => {
-    expect((await runExtended(recipeOf({ watch: watch({ path }) }))).exitCode).toBe(2);
-  });
+  test.for(['../app.log', '/etc/passwd', 'a/../../b.log'])(
+    'watch_logs with the path %s outside the project is refused',
+    async (path) => {
+      expect((await runExtended(recipeOf({ watch: watch({ path }) }))).exitCode).toBe(2);
+    },
+  );
 
-  test('cannot leave the project through a link, even when the text is there', async () => {
+  test('watch_logs fails for a link out of the project, although the file contains the string', async () => {
     const recipe = recipeOf({ first: write('ln -s /etc/passwd app.log'), watch: watch({ contains: 'root', scope: 'file' }) });
     const { trace } = await runExtended(recipe);
-    expect(trace[1]).toMatchObject({ ok: false, error: expect.stringContaining('leads out of the project') });
+    expect(trace[1]).toMatchObject({ ok: false, error: expect.stringContaining('is outside the project') });
   });
 });

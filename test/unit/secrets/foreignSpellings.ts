@@ -1,4 +1,4 @@
-// The 27 spellings of F41, each by an encoder of its own, none of them ours.
+// The 27 spellings of F41. Each has its own encoder, independent of src/secrets.
 import { gzipSync } from 'node:zlib';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
@@ -13,7 +13,7 @@ const points = (text: string, by: (point: number) => string): string =>
   [...text].map((char) => by(char.codePointAt(0) ?? 0)).join('');
 const percented = (text: string): string => hexOf(text).replace(/../g, '%$&');
 
-/** Nothing of these may be left. */
+/** Spellings of which nothing may be left after masking. */
 export const exact: Record<string, (value: string) => string> = {
   raw: (value) => value,
   'JSON once': jsonOf,
@@ -37,7 +37,7 @@ export const exact: Record<string, (value: string) => string> = {
   'ANSI-split': (value) => [...value].join('\u001b[1;31m'),
 };
 
-/** Their first and last character also depend on what stands beside the value. */
+/** Spellings whose first and last characters also depend on the text beside the value. */
 export const cores: Record<string, (value: string) => string> = {
   'base64, offset 0': (value) => Buffer.from(`${value}.`).toString('base64'),
   'base64, offset 1': (value) => Buffer.from(`:${value}.`).toString('base64'),
@@ -45,7 +45,8 @@ export const cores: Record<string, (value: string) => string> = {
   base64url: (value) => Buffer.from(`a:${value}.`).toString('base64url'),
 };
 
-export const uncovered: Record<string, (value: string) => Uint8Array> = {
+/** Spellings that are not masked, as documented. */
+export const unmaskedSpellings: Record<string, (value: string) => Uint8Array> = {
   reversed: (value) => Buffer.from([...value].reverse().join('')),
   gzip: (value) => gzipSync(value),
   'UTF-16': (value) => Buffer.from(value, 'utf16le'),

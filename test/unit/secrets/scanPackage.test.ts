@@ -27,7 +27,7 @@ function write(path: string, content: string | Uint8Array): void {
   writeFileSync(join(dir, path), content);
 }
 
-test('ten planted leaks are ten findings, in order', () => {
+test('a scan finds ten planted leaks, in order', () => {
   write('summary.json', `{"reason":"${value}"}`);
   write('trace.json', JSON.stringify({ a: JSON.stringify('k3y/of"bob') }));
   write('logs/out.txt', `Authorization: Basic ${base64}`);
@@ -53,7 +53,7 @@ test('ten planted leaks are ten findings, in order', () => {
   ]);
 });
 
-test('a clean package, masks included, has no finding', () => {
+test('a scan has no finding in a package with masks only', () => {
   write('summary.json', vault.mask(`{"reason":"${value}"}`));
   write('trace.zip', zipOf({ 'a.txt': 'hunter2', 'b.zip': zipOf({ 'c.txt': 'Zebra' }) }));
   write('empty.zip', zipOf({}));
@@ -61,13 +61,13 @@ test('a clean package, masks included, has no finding', () => {
   expect(scanFiles(dir, vault)).toEqual([]);
 });
 
-test('without secrets nothing is read, and a directory that is not there holds nothing', () => {
+test('a scan without secrets reads nothing, and a missing directory has no findings', () => {
   expect(scanFiles('\0', openVault(new Map()))).toEqual([]);
   expect(scanFiles(join(dir, 'missing'), vault)).toEqual([]);
   expect(scanFiles('\0', vault)).toEqual([{ path: '', where: 'unreadable', why: 'ERR_INVALID_ARG_VALUE' }]);
 });
 
-test('a secret is found across the chunks a large file is read in, and the file is never in memory whole', () => {
+test('a scan finds a secret between two chunks of a large file, and never has the whole file in memory', () => {
   const bytes = Buffer.alloc(40 * 2 ** 20, 'x');
   for (const edge of [2 ** 20 - 5, 7 * 2 ** 20 - 1, bytes.length - value.length]) {
     write('large.bin', Buffer.concat([bytes.subarray(0, edge), Buffer.from(value), bytes.subarray(edge + value.length)]));
@@ -77,7 +77,7 @@ test('a secret is found across the chunks a large file is read in, and the file 
   }
 });
 
-test('a secret is found at the very end, also when it is the beginning of a longer one', () => {
+test('a scan finds a secret at the end of a file, even if it is the beginning of a longer secret', () => {
   const two = openVault(
     new Map([
       ['short', 'abcdef'],
@@ -87,8 +87,8 @@ test('a secret is found at the very end, also when it is the beginning of a long
   expect(scanEntries(new Map([['a.txt', 'it is abcdef']]), two)).toEqual([{ path: 'a.txt', name: 'short', where: 'content' }]);
 });
 
-test('links are not followed, but their names and targets are looked at', ({ skip }) => {
-  skip(process.platform === 'win32', 'links need rights there');
+test('a scan does not follow links, but searches their names and targets', ({ skip }) => {
+  skip(process.platform === 'win32', 'links need special rights on Windows');
   write('a.txt', 'clean');
   symlinkSync(`/nowhere/${value}`, join(dir, 'link'));
   symlinkSync('/', join(dir, value));
@@ -98,13 +98,13 @@ test('links are not followed, but their names and targets are looked at', ({ ski
   ]);
 });
 
-test('a named pipe does not make it wait', ({ skip }) => {
-  skip(process.platform === 'win32', 'there are no named pipes in directories');
+test('a scan does not wait for a named pipe', ({ skip }) => {
+  skip(process.platform === 'win32', 'Windows has no named pipes in directories');
   execFileSync('mkfifo', [join(dir, 'pipe')]);
   expect(scanFiles(dir, vault)).toEqual([]);
 });
 
-test('a file that cannot be opened is not taken for clean', ({ skip }) => {
+test('a scan reports a file that cannot be opened', ({ skip }) => {
   skip(process.platform === 'win32' || process.getuid?.() === 0, 'root may open every file');
   write('a.txt', 'clean');
   chmodSync(join(dir, 'a.txt'), 0);
@@ -112,7 +112,7 @@ test('a file that cannot be opened is not taken for clean', ({ skip }) => {
 });
 
 describe('files in memory', () => {
-  test('are looked through in the same way', () => {
+  test('a scan of files in memory finds names, contents and archive entries', () => {
     const files = new Map<string, string | Uint8Array>([
       [`${value}.txt`, 'clean'],
       ['a.json', `{"a":"${value}"}`],

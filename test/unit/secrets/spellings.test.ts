@@ -13,12 +13,12 @@ describe('mask', () => {
   test.for([
     ['colours', 'hun\u001b[31mter2\u001b[0m-Zebra'],
     ['colours in JSON', 'hun\\u001b[31mter2\\u001B[0m-Zebra'],
-    ['colours as our own printer shows them', 'hun\\u{1b}[31mter2-Zebra'],
+    ['colours in the output of recipewright', 'hun\\u{1b}[31mter2-Zebra'],
     ['a link', 'hun\u001b]8;;http://a.example/\u001b\\ter2-Zebra'],
-    ['a one-character introducer', 'hun\u009b1mter2-Zebra'],
+    ['a C1 control character', 'hun\u009b1mter2-Zebra'],
     ['a sequence of two characters', 'hun\u001b7ter2-Zebra'],
     ['two sequences at once', 'hunter2\u001b[0m\u001b[1m-Zebra'],
-  ])('sees through %s', ([, text]) => {
+  ])('a secret that is interrupted by %s is masked', ([, text]) => {
     expect(vault.mask(`a ${text} b`)).toBe('a [secret:token] b');
   });
 
@@ -32,8 +32,8 @@ describe('mask', () => {
     ['the query of a URL', "a b'c<d", 'a%20b%27c%3Cd'],
     ['the user of a URL', 'a/b:c@d', 'a%2Fb%3Ac%40d'],
     ['a double-encoded form', 'a b&cde', 'a%2Bb%2526cde'],
-    ['a form of a page without a charset', 'pässwörd €π', 'p%E4ssw%F6rd+%80%26%23960%3B'],
-    ['such a form in a URL', 'pässwörd €π', 'p%25E4ssw%25F6rd%2B%2580%2526%2523960%253B'],
+    ['a form on a page without a charset', 'pässwörd €π', 'p%E4ssw%F6rd+%80%26%23960%3B'],
+    ['a form on a page without a charset, encoded twice', 'pässwörd €π', 'p%25E4ssw%25F6rd%2B%2580%2526%2523960%253B'],
     ['all-percent twice', 'abcdef', '%2561%2562%2563%2564%2565%2566'],
     ['an attribute', `a"b'c&d`, 'a&quot;b&apos;c&amp;d'],
     ['HTML twice', 'abc<def', 'abc&amp;lt;def'],
@@ -44,13 +44,13 @@ describe('mask', () => {
     ['hex with colons', 'abcdef', '61:62:63:64:65:66'],
     ['base64 in a URL', 'ab?>ab?>ab?>', encodeURIComponent(Buffer.from('ab?>ab?>ab?>').toString('base64'))],
     ['decomposed letters', 'größer', 'größer'.normalize('NFD')],
-    ['our own printer', 'a\u0007b\u200bcd', 'a\\u{7}b\\u{200b}cd'],
-    ['one line of our own printer', 'ab \n\t cdef', 'ab cdef'],
-  ])('knows %s', ([, value = '', spelled]) => {
-    expect(openVault(new Map([['t', value]])).mask(`(${spelled})`)).toBe('([secret:t])');
+    ['the output of recipewright', 'a\u0007b\u200bcd', 'a\\u{7}b\\u{200b}cd'],
+    ['a single line in the output of recipewright', 'ab \n\t cdef', 'ab cdef'],
+  ])('a secret is masked in this spelling: %s', ([, value = '', spelling]) => {
+    expect(openVault(new Map([['t', value]])).mask(`(${spelling})`)).toBe('([secret:t])');
   });
 
-  test('knows base32 at each of its five offsets, and base64 broken into lines', () => {
+  test('a secret is masked in base32 at each of five offsets, and in base64 that is broken into lines', () => {
     const value = generatedSecrets(1, 7)[0] ?? '';
     const long = 'The quick brown fox jumps over the lazy dog and back again, 0123456789 times.';
     const lines = Buffer.from(long).toString('base64').replace(/.{76}/g, '$&\n');

@@ -13,30 +13,30 @@ const vault = openVault(
 describe('a vault without secrets', () => {
   const empty = openVault(new Map());
 
-  test('gives back the same text, value and bytes', () => {
+  test('a vault without secrets returns the same string, value and bytes', () => {
     const [value, bytes] = [{ a: ['b'] }, Buffer.from('abc')];
     expect(empty.mask('abc')).toBe('abc');
     expect(empty.maskJson(value)).toBe(value);
-    expect(empty.redactor().write(bytes)).toBe(bytes);
-    expect(empty.redactor().end()).toHaveLength(0);
+    expect(empty.openStreamMasker().write(bytes)).toBe(bytes);
+    expect(empty.openStreamMasker().end()).toHaveLength(0);
     expect([empty.find(bytes), empty.names, [...empty.refused]]).toEqual([[], [], []]);
   });
 });
 
 describe('mask', () => {
-  test('names the secret it hides', () => {
+  test('a mask contains the name of the secret', () => {
     expect(vault.mask('curl -H "Authorization: hunter2-Zebra" /4711081513')).toBe(
       'curl -H "Authorization: [secret:token]" /[secret:pin]',
     );
     expect(vault.names).toEqual(['token', 'pin']);
   });
 
-  test('takes no notice of case', () => {
+  test('a secret is masked in any letter case', () => {
     expect(vault.mask('HUNTER2-zebra')).toBe('[secret:token]');
     expect(openVault(new Map([['t', 'straßeÄÖ']])).mask('STRASSEÄÖ straßeäö')).toBe('[secret:t] [secret:t]');
   });
 
-  test('never masks a mask, even when a secret has the name of another as its value', () => {
+  test('a mask is never masked again, even if a secret has the name of another secret as its value', () => {
     const odd = openVault(
       new Map([
         ['database', 'first-value'],
@@ -50,7 +50,7 @@ describe('mask', () => {
     expect(odd.find(Buffer.from(once))).toEqual([]);
   });
 
-  test('hides overlapping secrets under one mask, and neighbours under two', () => {
+  test('overlapping secrets get one mask, and adjacent secrets get two', () => {
     const two = openVault(
       new Map([
         ['a', 'abcdefgh'],
@@ -63,7 +63,7 @@ describe('mask', () => {
     expect(two.find(Buffer.from('<abcdefghijkl>'))).toEqual(['a', 'b', 'c']);
   });
 
-  test('hides the longer of two secrets that begin alike', () => {
+  test('of two secrets with the same beginning, the longer one is masked', () => {
     const two = openVault(
       new Map([
         ['short', 'abcdef'],
@@ -73,7 +73,7 @@ describe('mask', () => {
     expect(two.mask('abcdef-and-more abcdef-and-less')).toBe('[secret:long] [secret:short]-and-less');
   });
 
-  test('sees a secret that ends with a backslash in front of an escape sequence that is written out', () => {
+  test('a secret that ends with a backslash is found before a written escape sequence', () => {
     const ends = openVault(new Map([['path', 'C:\\Zebra-47\\']]));
     const text = String.raw`C:\Zebra-47\\u001b[1mbold`;
     expect(ends.find(Buffer.from(text))).toEqual(['path']);
@@ -82,25 +82,25 @@ describe('mask', () => {
     expect(ends.find(Buffer.from(coloured))).toEqual(['path']);
   });
 
-  test('keeps a name from ending the text it stands in', () => {
+  test('a mask contains no character of a secret name that could end a string or a tag', () => {
     const odd = openVault(new Map([['a"]</script>\n ü', 'hunter2-Zebra']]));
     expect(odd.mask('x hunter2-Zebra')).toBe('x [secret:a____script___ü]');
   });
 
-  test('finds a secret that a file ends with a line break, and one with spaces around it', () => {
+  test('a secret is masked without the spaces and line breaks around its value', () => {
     expect(openVault(new Map([['t', ' hunter2-Zebra\r\n']])).mask('(hunter2-Zebra)')).toBe('([secret:t])');
   });
 
-  test('finds a secret that was given in quotes without them', () => {
+  test('a secret whose value has quotes is also masked without the quotes', () => {
     expect(openVault(new Map([['t', '"hunter2-Zebra"']])).mask('(hunter2-Zebra)')).toBe('([secret:t])');
   });
 
-  test('takes a time for 1 MB and 5 secrets that one pass over each takes', () => {
+  test('masking 1 MB with 5 secrets takes at most 20 times as long as one pass for each secret', () => {
     const secrets = generatedSecrets(5);
     const five = openVault(new Map(secrets.map((value, index) => [`s${index}`, value])));
     const text = '{"seq":17,"path":"open/page","output":"The order was found.\\nIt has \\"3\\" lines"}\n'.repeat(12_500);
     expect(text.length).toBeGreaterThan(1_000_000);
-    // What it costs to look at each character once, in the same process: its own speed is the measure.
+    // The time to read each character once in the same process, so that the limit does not depend on the speed of the machine.
     const onePass = () => {
       let sum = 0;
       for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);

@@ -1,4 +1,4 @@
-// Writes zip archives, also such as no honest program would.
+// Writes zip archives, including invalid and malicious ones.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export type Zipped = { content: string | Uint8Array; stored?: boolean; method?: number; flags?: number; mode?: number };
@@ -7,8 +7,8 @@ export function zipOf(files: Readonly<Record<string, string | Uint8Array | Zippe
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, given] of Object.entries(files)) {
-    const file = typeof given === 'string' || given instanceof Uint8Array ? { content: given } : given;
+  for (const [name, entry] of Object.entries(files)) {
+    const file = typeof entry === 'string' || entry instanceof Uint8Array ? { content: entry } : entry;
     const { local, central } = entryOf(Buffer.from(name), file, offset);
     locals.push(local);
     directory.push(central);

@@ -8,22 +8,22 @@ const cache = '/home/ada/.cache/ms-playwright';
 const fullBuild = `${cache}/chromium-1254/chrome-linux64/chrome`;
 const shellMarker = `${cache}/chromium_headless_shell-1254/INSTALLATION_COMPLETE`;
 
-test('a browser named by the user comes before all others', () => {
-  const named = path.resolve('/opt/mine/chrome');
-  const found = look({ files: [named, shellMarker, '/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/mine/chrome' } });
-  expect(found).toEqual({ executablePath: named, source: 'env' });
+test('RECIPEWRIGHT_BROWSER comes before all other browsers', () => {
+  const requested = path.resolve('/opt/mine/chrome');
+  const found = look({ files: [requested, shellMarker, '/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/mine/chrome' } });
+  expect(found).toEqual({ executablePath: requested, source: 'env' });
 });
 
-test('a named browser that does not exist is an error that says what to do, not a reason to look on', () => {
+test('RECIPEWRIGHT_BROWSER with a missing file is an error that says what to do, and does not fall back to another browser', () => {
   expect(() =>
     look({ files: ['/usr/bin/chromium'], env: { RECIPEWRIGHT_BROWSER: '/opt/nope' } }),
   ).toThrowErrorMatchingInlineSnapshot(`
-    [Error: RECIPEWRIGHT_BROWSER is "/opt/nope", and there is no such file.
-    Set it to the full path of a Chrome, Chromium or Edge program, or unset it to have one found.]
+    [Error: RECIPEWRIGHT_BROWSER is "/opt/nope", but there is no such file.
+    Set it to the full path of a Chrome, Chromium or Edge program, or unset it to use an installed browser.]
   `);
 });
 
-test("Playwright's headless shell comes before a browser of the system, and needs no path", () => {
+test("Playwright's headless shell comes before an installed browser, and needs no path", () => {
   expect(look({ files: [shellMarker, '/usr/bin/google-chrome'] })).toEqual({ source: 'playwright' });
 });
 
@@ -35,7 +35,7 @@ test('a headless shell of another revision does not count', () => {
   expect(look({ files: [`${cache}/chromium_headless_shell-1200/INSTALLATION_COMPLETE`] })).toBeUndefined();
 });
 
-test("the folder of Playwright's shell is found on Windows as well", () => {
+test("the folder of Playwright's headless shell is found on Windows too", () => {
   const root = 'C:\\Users\\ada\\AppData\\Local\\ms-playwright';
   const found = look({
     platform: 'win32',
@@ -45,12 +45,12 @@ test("the folder of Playwright's shell is found on Windows as well", () => {
   expect(found).toEqual({ source: 'playwright' });
 });
 
-test('without Playwright the machine is searched', () => {
+test('without Playwright, a browser that is installed on the machine is found', () => {
   const found = look({ files: ['/usr/bin/chromium'], playwrightPath: () => undefined });
   expect(found).toEqual({ executablePath: '/usr/bin/chromium', source: 'system' });
 });
 
-test('Chrome comes before Chromium before Edge, wherever on the PATH they are', () => {
+test('Chrome comes before Chromium, and Chromium before Edge, in any order of PATH', () => {
   const files = ['/a/microsoft-edge', '/b/chromium', '/c/google-chrome'];
   const env = { PATH: '/a:/b:/c' };
   const paths = files.map((_, dropped) => look({ files: files.slice(0, files.length - dropped), env })?.executablePath);
@@ -65,7 +65,7 @@ test.each<[NodeJS.Platform, string]>([
   ['win32', 'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
   ['win32', 'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe'],
   ['win32', 'D:\\tools\\chrome.exe'],
-])('on %s it finds %s', (platform, file) => {
+])('findChromium on %s finds %s', (platform, file) => {
   const env = {
     HOME: '/home/ada',
     PATH: platform === 'win32' ? 'D:\\tools;D:\\more' : '/bin',
@@ -75,11 +75,11 @@ test.each<[NodeJS.Platform, string]>([
   expect(look({ platform, files: [file], env })).toEqual({ executablePath: file, source: 'system' });
 });
 
-test('nothing anywhere is undefined, not an error', () => {
+test('findChromium returns undefined when there is no browser', () => {
   expect(look({ files: [], env: {} })).toBeUndefined();
 });
 
-test('only a given path leads to launch options', () => {
+test('launchOptionsFor returns options only for a browser with a path', () => {
   expect(launchOptionsFor(undefined)).toEqual({});
   expect(launchOptionsFor({ source: 'playwright' })).toEqual({});
   expect(launchOptionsFor({ source: 'system', executablePath: '/usr/bin/chromium' })).toEqual({
@@ -93,17 +93,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("Ubuntu's stub that starts a snap is passed over", () => {
+test("findChromium skips Ubuntu's script that starts a snap", () => {
   const stub = program('chromium-browser', '#!/bin/sh\nexec /snap/bin/chromium "$@"\n');
   expect(look({ files: [stub, '/snap/bin/chromium'], env: { PATH: `${folder}:/snap/bin` } })).toBeUndefined();
 });
 
-test("Debian's wrapper script is a browser", () => {
+test("findChromium accepts Debian's wrapper script", () => {
   const wrapper = program('chromium', '#!/bin/sh\nexec /usr/lib/chromium/chromium "$@"\n');
   expect(look({ files: [wrapper], env: { PATH: folder } })).toEqual({ executablePath: wrapper, source: 'system' });
 });
 
-test('the real machine is asked when nothing is given', () => {
+test('findChromium without arguments searches the real machine', () => {
   const chrome = program('chrome', '');
   const { RECIPEWRIGHT_BROWSER: before } = process.env;
   process.env.RECIPEWRIGHT_BROWSER = chrome;
@@ -115,10 +115,10 @@ test('the real machine is asked when nothing is given', () => {
   }
 });
 
-test("the installed Playwright is asked for its own browser's path", () => {
-  const asked: string[] = [];
-  findChromium({ env: {}, exists: (file) => asked.push(file) < 0 });
-  expect(asked[0]).toMatch(/chromium_headless_shell-\d+.INSTALLATION_COMPLETE$/);
+test('findChromium asks the installed Playwright for the path of its browser', () => {
+  const requestedPaths: string[] = [];
+  findChromium({ env: {}, exists: (file) => requestedPaths.push(file) < 0 });
+  expect(requestedPaths[0]).toMatch(/chromium_headless_shell-\d+.INSTALLATION_COMPLETE$/);
 });
 
 function look({ files, ...lookup }: BrowserLookup & { files: string[] }) {

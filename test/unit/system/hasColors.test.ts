@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { hasColors } from '../../../src/system/hasColors.js';
 
-test('a terminal has colours, a pipe has none, and NO_COLOR and FORCE_COLOR decide for both', () => {
+test('a terminal has colors and a pipe has none, unless NO_COLOR or FORCE_COLOR is set', () => {
   expect(hasColors({ isTTY: true }, {})).toBe(true);
   expect(hasColors({}, {})).toBe(false);
   expect(hasColors({}, { CI: '1' })).toBe(false);
@@ -16,7 +16,7 @@ test('a terminal has colours, a pipe has none, and NO_COLOR and FORCE_COLOR deci
   expect(hasColors({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
 });
 
-test('the command line writes no colours into a pipe, also not in CI', () => {
+test('the command line writes no colors to a pipe, not even in CI', () => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'package.json'), '{}');

@@ -12,7 +12,7 @@ function directory(): string {
   return dir;
 }
 
-test('a program is a file in PATH that may be executed', () => {
+test('findProgram finds an executable file in PATH', () => {
   const dir = directory();
   writeFileSync(join(dir, 'tool'), '');
   mkdirSync(join(dir, 'folder'));
@@ -24,26 +24,26 @@ test('a program is a file in PATH that may be executed', () => {
   expect(findProgram('tool', {})).toBeUndefined();
 });
 
-test('a directory that is not there yet is judged by the one it would be made in', () => {
+test('a missing directory is writable if its nearest existing parent is', () => {
   const dir = directory();
   expect(explainNotWritable(join(dir, 'a/b/c'))).toBeUndefined();
   writeFileSync(join(dir, 'a'), '');
-  expect(explainNotWritable(join(dir, 'a'))).toBe(`${join(dir, 'a')} is no directory`);
-  expect(explainNotWritable(join(dir, 'a/b/c'))).toBe(`${join(dir, 'a')} is no directory`);
+  expect(explainNotWritable(join(dir, 'a'))).toBe(`${join(dir, 'a')} is not a directory`);
+  expect(explainNotWritable(join(dir, 'a/b/c'))).toBe(`${join(dir, 'a')} is not a directory`);
 });
 
-test('writing is tried out without leaving anything behind', () => {
+test('probeWritable writes a file and leaves nothing behind', () => {
   const dir = directory();
   expect(probeWritable(dir)).toBeUndefined();
   expect(readdirSync(dir)).toEqual([]);
   expect(probeWritable(join(dir, 'nowhere'))).toMatch(/ENOENT/);
 });
 
-test('the space that is left is known, also for a directory to come', () => {
+test('freeBytes knows the free space, even for a directory that does not exist yet', () => {
   expect(freeBytes(join(directory(), 'later'))).toBeGreaterThan(0);
 });
 
-test('a process of another run in the directory is named, and one of our own is not', async () => {
+test('listOtherRunsIn names a process of another run in the directory, but no process of our own run', async () => {
   const dir = directory();
   const start = (env: Record<string, string>) => {
     const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {

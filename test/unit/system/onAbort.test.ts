@@ -2,44 +2,44 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { createAbortNotifier, onAbort } from '../../../src/system/onAbort.js';
 
-describe('an abort', () => {
-  test('is heard once by each who asked, in their order, by way of one listener', () => {
-    const { signal, abort } = aborting();
-    const told: string[] = [];
-    onAbort(signal, () => told.push('first'));
-    onAbort(signal, () => told.push('second'));
+describe('onAbort', () => {
+  test('an abort calls each function once, in the order of registration, through one event listener', () => {
+    const { signal, abort } = createSignal();
+    const calls: string[] = [];
+    onAbort(signal, () => calls.push('first'));
+    onAbort(signal, () => calls.push('second'));
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     abort();
     abort();
-    expect(told).toEqual(['first', 'second']);
+    expect(calls).toEqual(['first', 'second']);
   });
 
-  test('is not heard by those who withdrew, be it only while it is told', () => {
-    const { signal, abort } = aborting();
-    const told: string[] = [];
-    onAbort(signal, () => told.push('never'))();
+  test('an abort does not call a function that was canceled, even by an earlier function', () => {
+    const { signal, abort } = createSignal();
+    const calls: string[] = [];
+    onAbort(signal, () => calls.push('never'))();
     onAbort(signal, () => {
-      told.push('first');
-      withdraw();
+      calls.push('first');
+      cancel();
     });
-    const withdraw = onAbort(signal, () => told.push('late'));
+    const cancel = onAbort(signal, () => calls.push('late'));
     abort();
-    expect(told).toEqual(['first']);
+    expect(calls).toEqual(['first']);
   });
 
-  test('that its owner tells of needs no listener', () => {
-    const { signal } = aborting();
-    const told: string[] = [];
-    const tell = createAbortNotifier(signal);
-    onAbort(signal, () => told.push('first'));
-    onAbort(signal, () => told.push('never'))();
+  test('an abort that the owner of the signal announces needs no event listener', () => {
+    const { signal } = createSignal();
+    const calls: string[] = [];
+    const notify = createAbortNotifier(signal);
+    onAbort(signal, () => calls.push('first'));
+    onAbort(signal, () => calls.push('never'))();
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-    tell();
-    expect(told).toEqual(['first']);
+    notify();
+    expect(calls).toEqual(['first']);
   });
 });
 
-function aborting(): { signal: AbortSignal; abort(): void } {
+function createSignal(): { signal: AbortSignal; abort(): void } {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
 }

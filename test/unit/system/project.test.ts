@@ -1,11 +1,11 @@
-// Which project a file belongs to.
+// findProjectRoot() finds the project of a file.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findProjectRoot } from '../../../src/system/project.js';
 
-/** A directory with empty files in it. */
+/** Creates a directory with empty files. */
 function tree(...files: string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ function tree(...files: string[]): string {
 }
 
 test.for(['package.json', '.git', 'recipewright.config.mjs', 'recipewright.config.ts'])(
-  'the nearest directory above a file with %s is its project, wherever one stands',
+  'the nearest parent directory with %s is the project of a file, in any working directory',
   (mark) => {
     const dir = tree('package.json', `shop/${mark}`, 'shop/recipes/deep/a.recipe.json', 'b.recipe.json');
     const file = join(dir, 'shop/recipes/deep/a.recipe.json');
@@ -26,7 +26,7 @@ test.for(['package.json', '.git', 'recipewright.config.mjs', 'recipewright.confi
   },
 );
 
-test('a file of no project belongs to the directory one stands in, or else to its own', () => {
+test('a file without a project belongs to the working directory, or else to its own directory', () => {
   const dir = tree('a/b/c.recipe.json', '..a/d.recipe.json');
   const file = join(dir, 'a/b/c.recipe.json');
   expect(findProjectRoot(file, dir)).toBe(dir);

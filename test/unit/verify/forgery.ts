@@ -1,4 +1,4 @@
-// What somebody does who wants a changed package to look untouched.
+// Makes a changed package look as if it was not changed.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ export function linesIn(dir: string): Line[] {
   return texts.map((text) => JSON.parse(text) as Line);
 }
 
-/** The lines with numbers and hashes that fit. */
-export function chained(lines: readonly Line[]): string[] {
+/** Gives lines new numbers and hashes, so that their chain is intact. */
+export function chainLines(lines: readonly Line[]): string[] {
   let prev = '';
   return lines.map((line, seq) => {
     const text = JSON.stringify({ v: 1, ...line, at: line.at ?? '', seq, prev });
@@ -21,8 +21,8 @@ export function chained(lines: readonly Line[]): string[] {
   });
 }
 
-/** The manifest with the digests of what lies there now. */
-export function relist(dir: string): void {
+/** Updates the digests in the manifest to those of the current files. */
+export function updateDigests(dir: string): void {
   const manifest = jsonIn(dir, 'artifact-manifest.json');
   for (const artifact of manifest.artifacts) {
     const bytes = readFileSync(join(dir, artifact.path));

@@ -9,9 +9,9 @@ import { runCount } from '../../property/runCount.js';
 import { filesBelow } from '../../support/packages.js';
 import { directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe } from '../evidence/richPackage.js';
-import { chained, type Line, linesIn, relist } from './forgery.js';
+import { chainLines, type Line, linesIn, updateDigests } from './forgery.js';
 
-describe('a forger who writes the digests anew', () => {
+describe('a forged package', () => {
   test.for<[name: string, change: (json: Record<string, never>) => unknown]>([
     ['summary.json', (json) => ({ ...json, reason: 'all is well' })],
     ['summary.json', (json) => ({ ...json, startedAt: '2020-01-01T00:00:00.000Z' })],
@@ -20,42 +20,42 @@ describe('a forger who writes the digests anew', () => {
     const { dir } = await richPackage();
     write(dir, name, change(jsonIn(dir, name)));
     writeFileSync(join(dir, name), `${readFileSync(join(dir, name), 'utf8')}\n`);
-    relist(dir);
+    updateDigests(dir);
     const { findings } = verifyPackage(dir);
     expect(findings.map(({ code }) => code)).toContain('package.altered_file');
     expect(findings.find(({ place }) => place.file === join(dir, name))?.place.line).toBeGreaterThan(1);
   });
 
-  test.for<[what: string, change: (lines: Line[]) => Line[], differs: RegExp]>([
+  test.for<[what: string, change: (lines: Line[]) => Line[], difference: RegExp]>([
     ['left out', (lines) => lines.filter(({ path }) => path !== 'keep'), /check cannot come next, only keep can/],
-    ['made up', (lines) => [...lines.slice(0, -1), ...again, ...lines.slice(-1)], /check/],
+    ['made up', (lines) => [...lines.slice(0, -1), ...secondVisit, ...lines.slice(-1)], /check/],
     ['cut off', (lines) => [...lines.slice(0, 3), ...lines.slice(-1)], /does not reach an end that passes/],
-  ])('a forged journal in which nodes are %s contradicts the recipe', async ([, change, differs]) => {
+  ])('a forged journal in which nodes are %s contradicts the recipe', async ([, change, difference]) => {
     const { dir } = await richPackage();
-    const journal = chained(change(linesIn(dir)));
+    const journal = chainLines(change(linesIn(dir)));
     const forged = join(directory(), 'out');
     const findArtifact = (path: string) => readFileSync(join(dir, path));
     writePackage(forged, { id: 'a', recipe: richRecipe, journal, findArtifact });
     const { findings } = verifyPackage(forged);
-    expect(findings).toMatchObject([{ code: 'package.impossible_path', message: expect.stringMatching(differs) }]);
+    expect(findings).toMatchObject([{ code: 'package.impossible_path', message: expect.stringMatching(difference) }]);
   });
 
   test('a forged recipe contradicts the digest in the journal', async () => {
     const { dir } = await richPackage();
     const forged = join(directory(), 'out');
-    const parts = { id: 'a', journal: chained(linesIn(dir)), findArtifact: (path: string) => readFileSync(join(dir, path)) };
+    const parts = { id: 'a', journal: chainLines(linesIn(dir)), findArtifact: (path: string) => readFileSync(join(dir, path)) };
     writePackage(forged, { ...parts, recipe: { ...richRecipe, title: 'A richer recipe' } });
     expect(jsonIn(forged, 'summary.json')).toMatchObject({ status: 'unknown', reason: 'recipe.json is not the recipe that ran' });
     expect(verifyPackage(forged).findings.map(({ code }) => code)).toEqual(['package.recipe_mismatch']);
   });
 });
 
-const again: Line[] = [
+const secondVisit: Line[] = [
   { t: 'begin', path: 'check', visit: 1, attempt: 0, action: 'assert_file' },
   { t: 'end', path: 'check', visit: 1, attempt: 0, ms: 0, ok: true },
 ];
 
-test('a package with any other content in one of its files never verifies', async () => {
+test('a package with other content in any one of its files never verifies', async () => {
   const { dir } = await richPackage();
   const files = filesBelow(dir).filter((name) => name !== '.recipewright');
   const forged = join(directory(), 'out');
@@ -66,11 +66,11 @@ test('a package with any other content in one of its files never verifies', asyn
       .constantFrom('', 'null', '[]', '{}', '{"artifacts":[null,{"path":7}]}', '[{"nodeId":"first"}]')
       .map((text) => Buffer.from(text)),
   );
-  const property = fc.property(fc.constantFrom(...files), odd, fc.boolean(), (name, content, relists) => {
+  const property = fc.property(fc.constantFrom(...files), odd, fc.boolean(), (name, content, updatesDigests) => {
     cpSync(dir, forged, { recursive: true });
     fc.pre(!readFileSync(join(dir, name)).equals(content));
     writeFileSync(join(forged, name), content);
-    if (relists && name !== 'artifact-manifest.json') relist(forged);
+    if (updatesDigests && name !== 'artifact-manifest.json') updateDigests(forged);
     const { status, verdict } = verifyPackage(forged);
     expect({ status, verdict }).toEqual({ status: 'invalid', verdict: 'unknown' });
   });

@@ -7,11 +7,12 @@ import { describe, expect, test } from 'vitest';
 import { writePackage } from '../../../src/evidence/writePackage.js';
 import { sha256 } from '../../../src/system/files/files.js';
 import { verifyPackage } from '../../../src/verify/verifyPackage.js';
-import { brief, directory, jsonIn, write } from '../evidence/packages.js';
+import { directory, formatFindings, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
-import { relist } from './forgery.js';
+import { updateDigests } from './forgery.js';
 
-const found = (dir: string): string[] => brief(verifyPackage(dir).findings).map((line) => line.replace(/^error /, ''));
+const findingsOf = (dir: string): string[] =>
+  formatFindings(verifyPackage(dir).findings).map((line) => line.replace(/^error /, ''));
 
 describe('a package', () => {
   test('the package of a run verifies, with its verdict and its claims', async () => {
@@ -33,8 +34,8 @@ describe('a package', () => {
       ['artifact_manifest.missing_file /artifacts/3/path', 'package.no_journal'],
     ],
     ['no manifest', (dir) => rmSync(join(dir, 'artifact-manifest.json')), ['artifact_package.missing_manifest']],
-    ['a changed label', (dir) => write(dir, 'artifact-manifest.json', relabelled(dir)), ['package.altered_file']],
-    ['a manifest without digests', (dir) => write(dir, 'artifact-manifest.json', undigested(dir)), ['package.no_digest']],
+    ['a changed label', (dir) => write(dir, 'artifact-manifest.json', changeLabel(dir)), ['package.altered_file']],
+    ['a manifest without digests', (dir) => write(dir, 'artifact-manifest.json', removeDigests(dir)), ['package.no_digest']],
     [
       'a journal without its last line break',
       (dir) => writeFileSync(join(dir, 'journal.jsonl'), readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd()),
@@ -46,7 +47,7 @@ describe('a package', () => {
     const { status, verdict, reason, findings } = verifyPackage(dir);
     expect({ status, verdict }).toEqual({ status: 'invalid', verdict: 'unknown' });
     expect(reason).toMatch(/^the evidence does not hold: \S/);
-    expect([...new Set(brief(findings))]).toEqual(codes.map((code) => `error ${code}`));
+    expect([...new Set(formatFindings(findings))]).toEqual(codes.map((code) => `error ${code}`));
     for (const { message, hint, place } of findings) {
       expect([message, hint]).toEqual([expect.stringMatching(/^\S.*\.$/), expect.stringMatching(/^[A-Z].*[.?]$/)]);
       expect(place.file.startsWith(dir)).toBe(true);
@@ -58,7 +59,7 @@ describe('a package', () => {
     cpSync(join(dir, 'notes.log'), join(dir, '../notes.log'));
     rmSync(join(dir, 'notes.log'));
     symlinkSync('../notes.log', join(dir, 'notes.log'));
-    expect(found(dir)).toEqual([expect.stringContaining('artifact_manifest.unsafe_path'), 'package.link']);
+    expect(findingsOf(dir)).toEqual([expect.stringContaining('artifact_manifest.unsafe_path'), 'package.link']);
   });
 
   test('a package with a file of another run does not verify', async () => {
@@ -68,19 +69,19 @@ describe('a package', () => {
       const mixed = join(directory(), 'out');
       cpSync(dir, mixed, { recursive: true });
       cpSync(join(other, name), join(mixed, name));
-      expect(found(mixed)).toContain('package.digest_mismatch');
-      relist(mixed);
-      expect(found(mixed)).toEqual(expect.arrayContaining(['package.altered_file']));
+      expect(findingsOf(mixed)).toContain('package.digest_mismatch');
+      updateDigests(mixed);
+      expect(findingsOf(mixed)).toEqual(expect.arrayContaining(['package.altered_file']));
     }
   });
 });
 
-const relabelled = (dir: string): unknown => {
+const changeLabel = (dir: string): unknown => {
   const manifest = jsonIn(dir, 'artifact-manifest.json');
   manifest.artifacts[5].label = 'Something else';
   return manifest;
 };
-const undigested = (dir: string): unknown => {
+const removeDigests = (dir: string): unknown => {
   const manifest = jsonIn(dir, 'artifact-manifest.json');
   return { ...manifest, artifacts: manifest.artifacts.map(({ path, type }: { path: string; type: string }) => ({ path, type })) };
 };
@@ -105,11 +106,11 @@ describe('a run that was cut short', () => {
     });
   });
 
-  test('a run that was cut short while its package was written proves nothing, whatever its journal says', async () => {
+  test('a run that was cut short while its package was written proves nothing, even if its journal ended with a pass', async () => {
     const { dir } = await richPackage();
     for (const late of ['artifact-manifest.json', 'summary.json']) rmSync(join(dir, late));
     expect(verifyPackage(dir)).toMatchObject({
-      ...{ status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written' },
+      ...{ status: 'incomplete', verdict: 'unknown', reason: 'interrupted while the package was written' },
       ...{ proof: [], findings: [] },
     });
   });
@@ -127,7 +128,7 @@ describe('a run that was cut short', () => {
     });
   });
 
-  test('the package of a run that its host saw die verifies as unknown, with the failure that the host saw', async () => {
+  test('the package of a run that died verifies as unknown, with the failure that its host saw', async () => {
     const { dir } = await richPackage();
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 5);
     const packed = join(directory(), 'out');
@@ -138,7 +139,7 @@ describe('a run that was cut short', () => {
       reason: 'interrupted at first, first/done: the worker died',
     });
     write(packed, 'summary.json', { ...jsonIn(packed, 'summary.json'), host_failure: 'nothing' });
-    expect(found(packed)).toEqual(['package.digest_mismatch']);
+    expect(findingsOf(packed)).toEqual(['package.digest_mismatch']);
   });
 });
 
@@ -173,14 +174,14 @@ test('additional documents of the host are part of the package', async () => {
     ]),
   );
   writeFileSync(join(packed, 'source.md'), '# Another recipe\n');
-  expect(found(packed)).toEqual(['package.digest_mismatch']);
+  expect(findingsOf(packed)).toEqual(['package.digest_mismatch']);
 });
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages', import.meta.url));
 test.skipIf(!existsSync(corpus))(
   'a package of another runner does not verify, since it has no journal (needs the corpus)',
   () => {
-    expect(found(join(corpus, '727-recipe-run'))).toContain('package.no_journal');
+    expect(findingsOf(join(corpus, '727-recipe-run'))).toContain('package.no_journal');
   },
 );
 

@@ -6,43 +6,45 @@ import { digestOf } from '../../../src/evidence/digest.js';
 import { writePackage } from '../../../src/evidence/writePackage.js';
 import { openReview } from '../../../src/pages/review/reviewPage.js';
 import { verifyPackage } from '../../../src/verify/verifyPackage.js';
-import { brief, directory, jsonIn } from '../evidence/packages.js';
+import { directory, formatFindings, jsonIn } from '../evidence/packages.js';
 import { richPackage, richRecipe } from '../evidence/richPackage.js';
-import { chained, linesIn, relist } from './forgery.js';
+import { chainLines, linesIn, updateDigests } from './forgery.js';
 
 const pageIn = (dir: string): string => readFileSync(join(dir, 'review.html'), 'utf8');
 
-/** Somebody who changes a page and every digest that pins it. */
+/** Changes the page, and every digest that depends on it. */
 function forge(dir: string, change: (page: string) => string): void {
   writeFileSync(join(dir, 'review.html'), change(pageIn(dir)));
-  reseal(dir);
+  updateAllDigests(dir);
 }
 
-function reseal(dir: string): void {
-  relist(dir);
+function updateAllDigests(dir: string): void {
+  updateDigests(dir);
   const { artifacts } = jsonIn(dir, 'artifact-manifest.json') as { artifacts: { path: string; sha256: string; size: number }[] };
   const files = artifacts.filter(({ path }) => path !== 'summary.json');
   const digest = digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size })));
-  asWritten(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), package: { digest, files: files.length } });
-  relist(dir);
-  asWritten(dir, 'artifact-manifest.json', jsonIn(dir, 'artifact-manifest.json'));
+  writeJson(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), package: { digest, files: files.length } });
+  updateDigests(dir);
+  writeJson(dir, 'artifact-manifest.json', jsonIn(dir, 'artifact-manifest.json'));
 }
 
-function asWritten(dir: string, name: string, value: unknown): void {
+function writeJson(dir: string, name: string, value: unknown): void {
   writeFileSync(join(dir, name), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-function packed(version: string): string {
+function writeForVersion(version: string): string {
   const dir = directory();
   const source = lines();
-  const journal = chained(source.map((line) => (line.t === 'run' ? { ...line, tool: { name: 'recipewright', version } } : line)));
-  const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
+  const journal = chainLines(
+    source.map((line) => (line.t === 'run' ? { ...line, tool: { name: 'recipewright', version } } : line)),
+  );
+  const findArtifact = (path: string): Uint8Array => readFileSync(join(sourceDir, path));
   writePackage(dir, { id: 'a', recipe: richRecipe, journal, findArtifact, review: openReview });
   return dir;
 }
 
-let from = '';
-const lines = (): ReturnType<typeof linesIn> => linesIn(from);
+let sourceDir = '';
+const lines = (): ReturnType<typeof linesIn> => linesIn(sourceDir);
 
 describe('the page of a package', () => {
   test('review.html is listed with its digest, and has the verdict and every claim', async () => {
@@ -56,31 +58,31 @@ describe('the page of a package', () => {
 
   test('a review.html that contradicts the run does not verify, even with matching digests', async () => {
     const { dir } = await richPackage();
-    reseal(dir);
+    updateAllDigests(dir);
     expect(verifyPackage(dir).status).toBe('verified');
     forge(dir, (page) => page.replace('The notes are kept.', 'The notes are safe.'));
     const { status, findings } = verifyPackage(dir);
     expect(status).toBe('invalid');
-    expect(brief(findings)).toContain('error package.altered_file');
+    expect(formatFindings(findings)).toContain('error package.altered_file');
     expect(findings.map(({ place }) => place.file)).toContain(join(dir, 'review.html'));
   });
 
   test('a package without review.html verifies', async () => {
-    ({ dir: from } = await richPackage());
+    ({ dir: sourceDir } = await richPackage());
     const dir = directory();
-    const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
-    writePackage(dir, { id: 'a', recipe: richRecipe, journal: chained(lines()), findArtifact });
+    const findArtifact = (path: string): Uint8Array => readFileSync(join(sourceDir, path));
+    writePackage(dir, { id: 'a', recipe: richRecipe, journal: chainLines(lines()), findArtifact });
     expect(verifyPackage(dir)).toMatchObject({ status: 'verified', findings: [] });
-    rmSync(join(from, 'review.html'));
-    expect(brief(verifyPackage(from).findings)).toEqual(['error artifact_manifest.missing_file /artifacts/5/path']);
+    rmSync(join(sourceDir, 'review.html'));
+    expect(formatFindings(verifyPackage(sourceDir).findings)).toEqual(['error artifact_manifest.missing_file /artifacts/5/path']);
   });
 
   test('the review.html of another version is checked by its digest only, with a warning', async () => {
-    ({ dir: from } = await richPackage());
-    const dir = packed('0.0.1');
+    ({ dir: sourceDir } = await richPackage());
+    const dir = writeForVersion('0.0.1');
     forge(dir, (page) => page.replace('</main>', '<p>drawn in another way</p></main>'));
     const { status, findings } = verifyPackage(dir);
-    expect([status, brief(findings)]).toEqual(['verified', ['warning package.other_version /tool/version']]);
+    expect([status, formatFindings(findings)]).toEqual(['verified', ['warning package.other_version /tool/version']]);
     expect(findings[0]?.message).toContain('checks review.html by its digest only');
     writeFileSync(join(dir, 'review.html'), 'changed later');
     expect(verifyPackage(dir).status).toBe('invalid');

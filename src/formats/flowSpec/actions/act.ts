@@ -14,13 +14,15 @@ import { type Gesture, performGesture } from './performGesture.js';
 const schema = z.strictObject({
   does: z.enum(['click', 'fill', 'press', 'hover', 'scroll']),
   selector: flowTextSchema.optional().describe('CSS or text=…. It is tried first.'),
-  target: flowTextSchema.optional().describe('A description of the element, used when the selector does not find it.'),
+  target: flowTextSchema
+    .optional()
+    .describe('A description of the element. It is used when the selector does not find the element.'),
   value: flowTextSchema.optional().describe('The text to type, or the key to press. It can contain secrets.'),
 });
 
 type Fields = z.output<typeof schema>;
 
-/** The timeout for the pinned selector when the step also has a description. */
+/** Returns the timeout for the pinned selector when the step also has a description. */
 function getSelectorWaitMs({ settings }: FlowRun): number {
   return Math.min(3_000, settings.stepMs / 3);
 }
@@ -28,7 +30,8 @@ function getSelectorWaitMs({ settings }: FlowRun): number {
 export function actAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_act',
-    description: 'One browser action of a flow-spec, on its pinned selector or on the element that its description means.',
+    description:
+      'Performs one browser action of a flow-spec on the element that "selector" matches, or else on the element that "target" describes.',
     schema,
     examples: [{ description: 'Sign up.', node: { action: 'rw.flow_act', does: 'click', target: 'the sign-up button' } }],
     effect: 'user',
@@ -62,7 +65,7 @@ async function actOnElement(flow: FlowRun, context: ActionContext, fields: Field
     return await actOnSelector(context, pinned, gesture);
   } catch (thrown) {
     const error = toFlowError(thrown);
-    // With several matches, none was touched. After any other error, the element may have been.
+    // With several matches, the gesture touched none of them. After any other error, it may have touched the element.
     if ((error.cause as RecipeError | undefined)?.code !== 'ui.ambiguous') throw error;
     return actOnTarget(flow, context, { gesture, target, pinned });
   }
@@ -72,11 +75,12 @@ async function actOnSelector(context: ActionContext, pinned: string, gesture: Ge
   return { output: { ...(await performGesture(context, pinned, gesture)), by: 'selector' }, actedSelector: pinned };
 }
 
-/** Has its own timeout, as the gesture may take longer: a click waits for the page that it opens. */
+/** Uses a short timeout. The gesture itself may take longer: a click waits for the page that it opens. */
 async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
   const element = flow.page(context).locator(selector).filter({ visible: true }).first();
-  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: getSelectorWaitMs(flow) });
-  return withPageErrors(waiting, context).then(
+  const timeout = getSelectorWaitMs(flow);
+  const waitUntilVisible = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout });
+  return withPageErrors(waitUntilVisible, context).then(
     () => true,
     (thrown: RecipeError) => (thrown.code === 'ui.refused' ? false : Promise.reject(thrown)),
   );
@@ -84,7 +88,7 @@ async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector
 
 type ActDetails = { fields: Fields; actedSelector: string };
 
-/** After a secret was typed, a click or a key may submit the form. */
+/** Tells the login tracker about typed secrets, and about clicks and keys that may submit the form. */
 async function trackLogin(flow: FlowRun, context: ActionContext, { fields, actedSelector }: ActDetails): Promise<void> {
   const { does, value } = fields;
   const isSecret = value !== undefined && context.isSecret(fillVariables(value, flow.variables));

@@ -1,4 +1,4 @@
-// Finds the element that a description means, and acts on it only as long as it does not change into something else.
+// Finds the element that a description means, and acts on it only while the page does not change it into something else.
 import type { ActionContext } from '../../../actions/action.js';
 import { sleep } from '../../../actions/sleep.js';
 import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
@@ -16,7 +16,7 @@ import { type Gesture, performGesture } from './performGesture.js';
 
 type TargetGesture = { gesture: Gesture; target: string; pinned?: string };
 
-/** `actedSelector`: finds the element that was acted on. */
+/** `actedSelector` finds the element of the gesture. */
 export type ActOutcome = { output: Record<string, unknown>; actedSelector: string };
 
 /** How often the page may change the element before the step gives up. */
@@ -29,62 +29,67 @@ export async function actOnTarget(
   context: ActionContext,
   { gesture, target, pinned }: TargetGesture,
 ): Promise<ActOutcome> {
-  for (let tries = 1; ; tries++) {
-    const request: TargetRequest = { target, does: gesture.does, pinned, mark: `target-${++flow.holdCount}` };
+  for (let attempt = 1; ; attempt++) {
+    const request: TargetRequest = { target, does: gesture.does, pinned, mark: `target-${++flow.guardCount}` };
     const resolvedTarget = await resolveStepTarget(flow, context, request);
-    const { resolved, held } = resolvedTarget;
+    const { resolved, guarded } = resolvedTarget;
     const { output, error, wasChanged } = await tryGesture(flow, context, { request, resolvedTarget, gesture });
     if (!wasChanged && !error) {
       const actOutput = { ...output, target: resolved.selector, by: 'target', resolved };
-      return { output: actOutput, actedSelector: held?.selector ?? resolved.selector };
+      return { output: actOutput, actedSelector: guarded?.selector ?? resolved.selector };
     }
-    if (!wasChanged || tries === maxAttempts || context.signal.aborted) throw createActError(resolvedTarget, error);
+    if (!wasChanged || attempt === maxAttempts || context.signal.aborted) throw createActError(resolvedTarget, error);
   }
 }
 
 type GestureAttempt = { request: TargetRequest; resolvedTarget: ResolvedTarget; gesture: Gesture };
 type GestureResult = { output?: object; error?: RecipeError };
 
-/** `wasChanged`: the page changed the element, so nothing was done to it. */
+/** `wasChanged`: the page changed the element, so the gesture did not touch it. */
 async function tryGesture(
   flow: FlowRun,
   context: ActionContext,
-  { request, resolvedTarget: { held, resolved }, gesture }: GestureAttempt,
+  { request, resolvedTarget: { guarded, resolved }, gesture }: GestureAttempt,
 ): Promise<GestureResult & { wasChanged: boolean }> {
-  const acting: Promise<GestureResult> = performGesture(context, held?.selector ?? resolved.selector, gesture).then(
+  const acting: Promise<GestureResult> = performGesture(context, guarded?.selector ?? resolved.selector, gesture).then(
     (output) => ({ output }),
     (thrown: unknown) => ({ error: toFlowError(thrown) }),
   );
-  if (!held) return { ...(await acting), wasChanged: false };
-  const last = await followHeldElement(flow, context, { request, held, acting });
+  if (!guarded) return { ...(await acting), wasChanged: false };
+  const last = await followReplacements(flow, context, { request, guarded, acting });
   const ending = last.end({ keepsMark: context.isSecret(gesture.value) });
   const result = await acting;
   const wasRefused = (await waitAtMost(releaseTimeoutMs, context, ending)) ?? last.firstRefused();
   return { ...result, wasChanged: wasRefused ?? (!result.error && causesEvents(gesture)) };
 }
 
-/** Clicks and keys cause events in the page. When the page is gone without a report of one, it is unknown whether it was refused. */
+/**
+ * Whether the gesture causes events in the page. When the page is gone before it reports an event, the event may have been
+ * refused.
+ */
 function causesEvents({ does }: Gesture): boolean {
   return does === 'click' || does === 'press';
 }
 
-type HeldGesture = { request: TargetRequest; held: GuardedTarget; acting: Promise<unknown> };
+type GuardedGesture = { request: TargetRequest; guarded: GuardedTarget; acting: Promise<unknown> };
 
-/** When the page replaces the element while rendering, the element with the same meaning is held instead. */
-async function followHeldElement(
+/**
+ * When the page replaces the element while rendering, guards the new element with the same meaning instead. Returns the last one.
+ */
+async function followReplacements(
   flow: FlowRun,
   context: ActionContext,
-  { request, held, acting }: HeldGesture,
+  { request, guarded, acting }: GuardedGesture,
 ): Promise<GuardedTarget> {
-  let last = held;
+  let last = guarded;
   let isDone = false;
   const done = acting.then(() => {
     isDone = true;
   });
   const findReplacement = async (): Promise<void> => {
     if (!(await last.isLost()) || isDone) return;
-    const next = await holdReplacement(flow, context, { ...request, previous: last });
-    // The caller no longer ends it, and a watch that stays would block later clicks and keys.
+    const next = await guardReplacement(flow, context, { ...request, previous: last });
+    // The caller ends only the last watch that it knows. Another watch would stay and block later clicks and keys.
     if (isDone) await next?.end({ keepsMark: false });
     else last = next ?? last;
   };
@@ -96,10 +101,10 @@ async function followHeldElement(
   return last;
 }
 
-function createActError({ resolved, held }: ResolvedTarget, error: RecipeError | undefined): RecipeError {
+function createActError({ resolved, guarded }: ResolvedTarget, error: RecipeError | undefined): RecipeError {
   if (error && error.kind !== 'action') return error;
   const { target, is } = resolved;
-  const reason = error && (held ? error.message.replaceAll(held.selector, is) : error.message);
+  const reason = error && (guarded ? error.message.replaceAll(guarded.selector, is) : error.message);
   const problem =
     reason === undefined
       ? 'the page changed that element each time before the action'
@@ -118,24 +123,24 @@ type ResolutionRecord = {
   candidates: string[];
 };
 
-/** `held`: undefined when the resolver of the project returned a selector. */
-type ResolvedTarget = { resolved: ResolutionRecord; held?: GuardedTarget };
+/** `guarded` is undefined when the resolver of the project returned a selector. */
+type ResolvedTarget = { resolved: ResolutionRecord; guarded?: GuardedTarget };
 
-/** `mark`: a unique mark for the element in the page. */
+/** `mark` identifies the element in the page. */
 type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
 
 const resolvePollMs = 250;
 /** How long the page may take to show the element. */
 const resolveTimeoutMs = 5_000;
 
-/** Resolves the description by the page alone, and then with the resolver of the project. */
+/** Resolves the description with the page alone. When this fails, asks the resolver of the project. */
 async function resolveStepTarget(flow: FlowRun, context: ActionContext, request: TargetRequest): Promise<ResolvedTarget> {
   const deadline = context.clock.now() + Math.min(resolveTimeoutMs, context.remainingMs() / 2);
   for (;;) {
     const lookup = await lookUpTarget(flow, context, request);
     const { resolution } = lookup;
-    const held = resolution.found && (await holdCandidate(flow, context, { ...request, ...resolution.chosen }));
-    if (held) return { held, resolved: toResolutionRecord(request, resolution) };
+    const guarded = resolution.found && (await guardCandidate(flow, context, { ...request, ...resolution.chosen }));
+    if (guarded) return { guarded, resolved: toResolutionRecord(request, resolution) };
     const isTimedOut = context.clock.now() + resolvePollMs > deadline || context.signal.aborted;
     if (isTimedOut) return askResolver(flow, context, { ...request, ...lookup });
     await sleep(context, resolvePollMs);
@@ -144,14 +149,14 @@ async function resolveStepTarget(flow: FlowRun, context: ActionContext, request:
 
 type ReplacementRequest = TargetRequest & { previous: GuardedTarget };
 
-/** Looks once for an element that has replaced the one that was held. */
-async function holdReplacement(
+/** Looks once for an element that has replaced the previous one, and guards it. */
+async function guardReplacement(
   flow: FlowRun,
   context: ActionContext,
   request: ReplacementRequest,
 ): Promise<GuardedTarget | undefined> {
   const { resolution } = await lookUpTarget(flow, context, request);
-  return resolution.found ? holdCandidate(flow, context, { ...request, ...resolution.chosen }) : undefined;
+  return resolution.found ? guardCandidate(flow, context, { ...request, ...resolution.chosen }) : undefined;
 }
 
 type TargetLookup = { resolution: Resolution; candidates: Candidate[] };
@@ -164,7 +169,7 @@ async function lookUpTarget(flow: FlowRun, context: ActionContext, { target, doe
 
 type ChosenCandidate = TargetRequest & { candidate: Candidate; previous?: GuardedTarget };
 
-function holdCandidate(
+function guardCandidate(
   flow: FlowRun,
   context: ActionContext,
   { does, ...chosen }: ChosenCandidate,
@@ -211,10 +216,10 @@ async function askResolver(
     return { resolved: { ...common, selector: answer.selector, is: answer.selector, candidates } };
   const candidate = answer && targetRequest.candidates.find(({ index }) => index === answer.index);
   if (!candidate) throw createUnresolvableError(page.url(), targetRequest);
-  const held = await holdCandidate(flow, context, { ...targetRequest, candidate });
-  if (!held) throw createUnresolvableError(page.url(), { ...targetRequest, reason: changingReason });
+  const guarded = await guardCandidate(flow, context, { ...targetRequest, candidate });
+  if (!guarded) throw createUnresolvableError(page.url(), { ...targetRequest, reason: changingReason });
   const selector = selectorOf(candidate);
-  return { held, resolved: { ...common, selector, is: selector, candidates } };
+  return { guarded, resolved: { ...common, selector, is: selector, candidates } };
 }
 
 const changingReason = 'the page keeps changing';
@@ -231,7 +236,7 @@ function createUnresolvableError(
   return createFlowError('spec_step_unresolvable', message);
 }
 
-/** A resolver may put its candidates into a prompt, so they must contain no secret. */
+/** Masks the secrets in a candidate, because a resolver may put its candidates into a prompt. */
 function maskCandidate(candidate: Candidate, mask: (text: string) => string): Candidate {
   const { name, placeholder, testId, id } = candidate;
   return { ...candidate, name: mask(name), placeholder: mask(placeholder), testId: mask(testId), id: mask(id) };

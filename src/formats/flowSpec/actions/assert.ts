@@ -18,7 +18,8 @@ type Fields = z.output<typeof schema>;
 export function assertAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_assert',
-    description: 'Grades a flow-spec after its steps. A failure becomes a finding and never stops the flow.',
+    description:
+      'Checks one assertion of a flow-spec after its steps. A failed assertion becomes a finding and does not stop the flow.',
     schema,
     examples: [{ description: 'No errors.', node: { action: 'rw.flow_assert', kind: 'no_console_errors', severity: 'warning' } }],
     effect: 'reads',

@@ -1,4 +1,4 @@
-// rw.flow_expect: checks the URL, a text or a beacon, without a model.
+// rw.flow_expect: checks the URL, a text or a beacon, without a language model.
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { sleep } from '../../../actions/sleep.js';
@@ -28,7 +28,7 @@ type Expectation = { path: string; expected: unknown; observe(): Promise<Observa
 export function expectAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_expect',
-    description: 'Checks a flow-spec without a model: the URL, a text, or a beacon.',
+    description: 'Checks the URL, a text or a beacon in a flow-spec, without a language model.',
     schema,
     examples: [
       { description: 'See the dashboard.', node: { action: 'rw.flow_expect', kind: 'url_contains', value: '/dashboard' } },
@@ -60,7 +60,7 @@ async function verifyExpectation(flow: FlowRun, context: ActionContext, fields: 
 const verbs = { url_contains: 'contain', url_matches: 'match', text_contains: 'contain', beacon: 'include' } as const;
 const pollMs = 100;
 
-/** Polls, because a click returns before the page has changed. */
+/** Polls the page, because a click returns before the page has changed. */
 async function pollUntilHeld(
   { settings }: FlowRun,
   context: ActionContext,
@@ -103,7 +103,7 @@ function createTextExpectation(flow: FlowRun, context: ActionContext, { expected
   const pageSelector = selector === undefined ? 'body' : fillSelector(selector, flow.variables);
   const normalize = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
   const observe = async (): Promise<Observation> => {
-    // Fails during a navigation; the next page is read on the next poll.
+    // Fails during a navigation. The next poll reads the next page.
     const [first] = await withPageErrors(() => context.call(page.locator(pageSelector), 'allInnerTexts'), context).catch(
       (thrown: unknown) => {
         if (isNavigationError(thrown)) return [];

@@ -30,7 +30,7 @@ export function gotoAction(flows: FlowRuns): Action {
   });
 }
 
-/** Does not check the HTTP status: an error page is a page, and the expects of the flow decide about it. */
+/** Opens a page without a check of the HTTP status. An error page is a page, and the expects of the flow decide about it. */
 export async function goToUrl(flow: FlowRun, context: ActionContext, url: string): Promise<Record<string, unknown>> {
   const { hosts, settings } = flow;
   const problem = isAdmitted(url, hosts) ? explainNotPublic(url, settings) : explainNotAdmitted(url, hosts);
@@ -41,12 +41,12 @@ export async function goToUrl(flow: FlowRun, context: ActionContext, url: string
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }
 
-/** Navigates and waits for the load event, or until nothing more can load. Returns the HTTP status. */
+/** Navigates and waits for the load event or for the failure of the load. Returns the HTTP status. */
 async function loadPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
   const loading = watchLoading(page);
   try {
     const { isNew, status } = await startNavigation(page, url, context);
-    // Within the same document there is nothing to load.
+    // A navigation within the same document loads nothing.
     if (isNew) await withPageErrors(() => waitForLoad(loading.ended, context), context);
     return status;
   } finally {
@@ -61,7 +61,7 @@ const arrivalTimeoutMs = 1_000;
 
 /** Tries again when the previous page navigates at the same time and interrupts this navigation. */
 async function startNavigation(page: Page, url: string, context: ActionContext): Promise<NavigationStart> {
-  for (let tries = 1; ; tries++)
+  for (let attempt = 1; ; attempt++)
     try {
       const options = { waitUntil: 'commit', timeout: pageTimeoutMs(context) } as const;
       const response = await withPageErrors(() => context.call(page, 'goto', url, options), context);
@@ -69,9 +69,9 @@ async function startNavigation(page: Page, url: string, context: ActionContext):
     } catch (thrown) {
       const wasInterrupted = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');
       if (!wasInterrupted || context.signal.aborted) throw thrown;
-      // The page may still arrive; navigating again at once would interrupt it.
+      // The page may still arrive. Another navigation at once would interrupt it.
       if (await hasArrived(page, url, context)) return { isNew: true };
-      if (tries === maxAttempts) throw thrown;
+      if (attempt === maxAttempts) throw thrown;
     }
 }
 
@@ -87,7 +87,7 @@ async function hasArrived(page: Page, url: string, context: ActionContext): Prom
 
 type PageLoading = { ended: Promise<void>; stop(): void };
 
-/** A failed navigation away from the page stops its loading, and then no load event comes. */
+/** Watches for the end of loading. A failed navigation away from the page stops its loading without a load event. */
 function watchLoading(page: Page): PageLoading {
   let isNew = false;
   let stop = (): void => undefined;
@@ -114,7 +114,10 @@ function isMainFrameRequest(request: Request, page: Page): boolean {
 
 function waitForLoad(loadEnd: Promise<void>, context: ActionContext): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timeoutError = createFlowError('spec_step_unresolvable', 'The page did not finish loading in time.');
+    const timeoutError = createFlowError(
+      'spec_step_unresolvable',
+      'The page did not finish loading before the timeout of the step.',
+    );
     const cancelTimer = context.clock.after(pageTimeoutMs(context), () => reject(timeoutError));
     void loadEnd.then(() => {
       cancelTimer();

@@ -13,7 +13,7 @@ export function gradeAction(flows: FlowRuns): Action {
     name: 'rw.flow_grade',
     description: 'Fails the test when a completed flow-spec has verified findings of the severity that the project sets.',
     schema: z.strictObject({}),
-    examples: [{ description: 'Decide.', node: { action: 'rw.flow_grade' } }],
+    examples: [{ description: 'Grade the flow.', node: { action: 'rw.flow_grade' } }],
     effect: 'none',
     asserts: true,
     fallible: () => true,
@@ -42,7 +42,9 @@ export function gradeAction(flows: FlowRuns): Action {
   });
 }
 
-/** A blocked navigation or a rejected login can show only after the last step. Either ends the run like a failed step. */
+/**
+ * Throws for a blocked navigation or a rejected login that appears only after the last step. Both end the run like a failed step.
+ */
 async function assertNoLateFailure(flow: FlowRun, context: ActionContext): Promise<void> {
   const failedNavigation = flow.takeFailedNavigation();
   if (failedNavigation)

@@ -26,7 +26,7 @@ const schema = z.strictObject({
 export function openAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_open',
-    description: 'Starts a browser context that cannot leave the hosts of a flow-spec, and opens its first page if asked to.',
+    description: 'Starts a browser context that cannot leave the hosts of a flow-spec. With "opens", also opens the first page.',
     schema,
     examples: [
       {
@@ -57,16 +57,17 @@ function readFlowPlan({ name, url, allowed_hosts: allowedHosts, steps, assertion
   return { name: fillVariables(name, new Map()), url: fillVariables(url, new Map()), allowedHosts, steps, assertions };
 }
 
-/** Guards the context with a proxy for all its traffic, and by intercepting every request of the browser. */
+/** Opens a context with a proxy for all its traffic, and intercepts every request of the browser. */
 async function openGuardedContext(flow: FlowRun, context: ActionContext): Promise<void> {
   const { fixtures, clock } = context;
   const browser = fixtures.browser as Browser | null | undefined;
   if (!browser) throw createNoBrowserError();
   const { settings, hosts } = flow;
-  // Refuses requests of the browser itself, such as autofill: no page of the flow has loaded their hosts.
+  // The browser itself sends requests, such as for autofill. They are refused, because no page of the flow has loaded their
+  // hosts.
   const mayLoad = (host: string): boolean =>
     isHostAdmitted(host, hosts) || (settings.subresources === 'allow' && flow.guard?.loadedHosts.has(host) === true);
-  // Only flows need it: to import node:http takes as long as to start Node, since it loads the whole of fetch.
+  // Imported here because only flows need the proxy, and node:http takes 17 ms to import.
   const { openProxy } = await import('../network/proxy.js');
   flow.proxy = await openProxy({
     allowPrivateHosts: settings.allowPrivateHosts,
@@ -91,7 +92,10 @@ async function openGuardedContext(flow: FlowRun, context: ActionContext): Promis
   await flow.usePage(fixtures.page as Page, guardedContext);
 }
 
-/** The proxy recognises a WebSocket by its first bytes, and misses one that reuses a connection. */
+/**
+ * Blocks WebSockets to other hosts. The proxy recognises a WebSocket by its first bytes, so it misses one that reuses a
+ * connection.
+ */
 async function blockForeignSockets(flow: FlowRun, context: BrowserContext): Promise<void> {
   await context.routeWebSocket(
     (url) => !isHostAdmitted(url.hostname, flow.hosts),
@@ -103,6 +107,6 @@ async function blockForeignSockets(flow: FlowRun, context: BrowserContext): Prom
 }
 
 function createNoBrowserError(): RecipeError {
-  const message = 'A flow-spec needs a browser in which it can open a context of its own, but this host provides none.';
+  const message = 'A flow-spec needs a browser to open a separate context, but this host provides no browser.';
   return new RecipeError('flow_spec.no_browser', 'environment', message);
 }

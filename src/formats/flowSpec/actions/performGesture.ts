@@ -21,7 +21,7 @@ export async function performGesture(context: ActionContext, selector: string, {
   return { hovered: true, target: selector };
 }
 
-/** A page that does not finish loading after the click is no failure of the click: the next steps decide about the page. */
+/** Clicks an element. A page that does not finish loading is no failure of the click: the next steps decide about the page. */
 async function clickElement(context: ActionContext, selector: string): Promise<object> {
   try {
     return (await press.run({ selector }, context)).output as object;
@@ -31,7 +31,7 @@ async function clickElement(context: ActionContext, selector: string): Promise<o
   }
 }
 
-/** Presses a key by its name. A text that is not the name of a key is typed instead. */
+/** Presses a key by its name. Types the value when it is not the name of a key. */
 async function pressKey(context: ActionContext, selector: string, value: string): Promise<object> {
   if (context.isSecret(value)) {
     await actOnElement(context, { selector }, (element) => typeSecret(context, element, value));

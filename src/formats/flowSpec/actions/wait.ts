@@ -35,8 +35,9 @@ export function waitAction(flows: FlowRuns): Action {
 async function waitForElement(flow: FlowRun, context: ActionContext, selector: string): Promise<object> {
   const page = flow.page(context);
   const element = page.locator(selector).filter({ visible: true }).first();
-  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: pageTimeoutMs(context) });
-  await withPageErrors(waiting, context).catch((thrown: unknown) => {
+  const timeout = pageTimeoutMs(context);
+  const waitUntilVisible = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout });
+  await withPageErrors(waitUntilVisible, context).catch((thrown: unknown) => {
     const error = toFlowError(thrown);
     if (error.kind !== 'action') throw error;
     throw createFlowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);

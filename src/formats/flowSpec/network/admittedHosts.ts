@@ -1,18 +1,18 @@
 // Decides which hosts a flow may navigate to: those of `url` and `allowed_hosts`, with their subdomains.
 
-/** A hostname and nothing else: no scheme, port, path or wildcard. */
+/** Whether the entry is only a hostname, without scheme, port, path or wildcard. */
 export function isBareHost(entry: string): boolean {
   if (!/^[\p{L}\p{N}_.-]+$/u.test(entry) || !URL.canParse(`http://${entry}/`)) return false;
   const { hostname } = new URL(`http://${entry}/`);
   return /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(hostname);
 }
 
-/** Normalized as in URLs. */
+/** Lists the hosts of a flow, normalized as in URLs. */
 export function listAdmittedHosts(url: string, allowedHosts: readonly string[] = []): string[] {
   return [url, ...allowedHosts.map((host) => `http://${host}/`)].flatMap((hostUrl) => parseHost(hostUrl) ?? []);
 }
 
-/** Undefined for anything but an HTTP or WebSocket URL. */
+/** Returns the host of an HTTP or WebSocket URL, and undefined for other URLs. */
 export function parseHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
@@ -30,7 +30,7 @@ export function isHostAdmitted(host: string, hosts: readonly string[]): boolean 
   return hosts.some((admitted) => name === admitted || (name.endsWith(`.${admitted}`) && !isIpAddress(admitted)));
 }
 
-/** A message with the reason and what to do. */
+/** Returns a message with the reason and what to do. */
 export function explainNotAdmitted(url: string, hosts: readonly string[]): string {
   const host = parseHost(url);
   if (host === undefined) return `${JSON.stringify(url)} is not an http or https URL.`;
@@ -40,7 +40,7 @@ export function explainNotAdmitted(url: string, hosts: readonly string[]): strin
   return `${refusal}${reason} Add "${host}" to "allowed_hosts" if the flow may go there.`;
 }
 
-/** A trailing dot names the same host. */
+/** Removes a trailing dot, which does not change the host. */
 function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }

@@ -1,6 +1,8 @@
 // Disables WebRTC in the pages of a flow, because it bypasses every proxy and can reach any address.
 
-/** Runs in every page and frame before their own scripts. A connection without servers that only accepts relays sends nothing. */
+/**
+ * Runs in every page and frame before their own scripts. A connection that accepts only relays and has no servers sends nothing.
+ */
 export const disableWebRtc = (): void => {
   type Settings = object | undefined;
   type Connection = { new (settings?: Settings, ...rest: unknown[]): object; prototype: Record<string, unknown> };
@@ -8,7 +10,7 @@ export const disableWebRtc = (): void => {
   const original = (globalThis as unknown as Record<string, Connection | undefined>).RTCPeerConnection;
   // A browser can be built without WebRTC.
   if (!original) return;
-  // Taken now: a page could replace the methods of Reflect later and get hold of the original class.
+  // Copied now, because a page could later replace the methods of Reflect and get the original class.
   const { construct, apply } = Reflect;
   const withoutServers = (settings: Settings): object => ({ ...settings, iceServers: undefined, iceTransportPolicy: 'relay' });
   const setConfiguration = original.prototype.setConfiguration as (this: object, settings: Settings) => void;

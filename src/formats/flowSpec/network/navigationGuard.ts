@@ -1,5 +1,5 @@
-// Intercepts every request of a browser, with popups, workers and redirects: blocks those that leave the hosts of the flow, and
-// captures beacons.
+// Intercepts every request of a browser, including those of popups, workers and redirects. Blocks requests that leave the hosts
+// of the flow, and captures beacons.
 import type { Browser, CDPSession } from '@playwright/test';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { type BeaconEvent, findVendor, readBeacons } from '../readBeacons.js';
@@ -35,7 +35,7 @@ type PausedRequest = {
 export class NavigationGuard {
   readonly blocked: BlockedRequest[] = [];
   readonly beacons: BeaconEvent[] = [];
-  /** Hosts that a page was allowed to load something from. */
+  /** Hosts from which a page was allowed to load. */
   readonly loadedHosts = new Set<string>();
   private readonly knownVendors: readonly Vendor[];
   private readonly pendingDecisions = new Set<Promise<void>>();
@@ -49,7 +49,7 @@ export class NavigationGuard {
     this.knownVendors = [...options.settings.vendors, ...vendors];
   }
 
-  /** Uses a session of the whole browser: one of a page would miss popups, frames of other sites, and workers. */
+  /** Opens a CDP session of the whole browser. A session of a page would miss popups, frames of other sites, and workers. */
   static async open(browser: Browser, options: GuardOptions): Promise<NavigationGuard> {
     const session = await browser.newBrowserCDPSession().catch((cause: unknown) => {
       const message = 'A flow-spec runs only in Chromium. In this browser, a page cannot be kept within its allowed hosts.';
@@ -98,7 +98,10 @@ export class NavigationGuard {
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
 
-  /** A beacon can be sent as a frame, or by a form into one. A navigation of the page itself counts as a beacon only when it is blocked. */
+  /**
+   * Decides about a request for a document. A beacon can be sent by loading a frame, or by submitting a form into a frame. A
+   * navigation of the page itself counts as a beacon only when it is blocked.
+   */
   private async decideDocument(event: PausedRequest): Promise<void> {
     const { requestId, frameId, request } = event;
     const vendor = findVendor(request.url, this.knownVendors);
@@ -111,7 +114,7 @@ export class NavigationGuard {
     if (isAnswered) return this.answerLocally(event);
     if (reason === undefined) return this.continueRequest(requestId, request.url);
     this.block({ url: request.url, why: reason, what: isTopFrame ? 'navigation' : 'frame' });
-    // 204 No Content: the page stays where it is and shows no error.
+    // With 204 No Content, the browser stays on the page and shows no error.
     await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
   }
 
@@ -139,7 +142,10 @@ export class NavigationGuard {
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 
-  /** Prefers the URL of the frame, as the Referer can be only the origin. A requested document is not yet the URL of its frame. */
+  /**
+   * Returns the URL of the frame, because the Referer may be only the origin. For a document request, the frame still has its old
+   * URL.
+   */
   private findPageUrl({ frameId, resourceType, request: { headers } }: PausedRequest): string {
     const frameUrl = resourceType === 'Document' ? undefined : this.frameUrls.get(frameId);
     return frameUrl !== undefined && /^https?:/.test(frameUrl) ? frameUrl : (headers.Referer ?? this.options.pageUrl());
@@ -150,7 +156,7 @@ export class NavigationGuard {
     const { headers, url, method } = request;
     const [, basic] = /^Basic (.+)$/.exec(headers.Authorization ?? headers.authorization ?? '') ?? [];
     const auth = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString().split(':')[0];
-    const sent = {
+    const sentRequest = {
       method,
       url,
       body: readRequestBody(request),
@@ -159,7 +165,7 @@ export class NavigationGuard {
       timestamp: this.options.now(),
       mask: this.options.mask,
     };
-    this.beacons.push(...readBeacons(sent, this.knownVendors));
+    this.beacons.push(...readBeacons(sentRequest, this.knownVendors));
   }
 
   /** Answers like the vendor, so that the page notices nothing. */

@@ -1,4 +1,4 @@
-// Decides which machines a flow may connect to: public ones, and those private ones that the project allows.
+// Decides which machines a flow may connect to: public ones, and the private ones that the project allows.
 import { lookup as lookUp } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
@@ -27,7 +27,7 @@ const privateV4 = createBlockList('ipv4', [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]);
-// Includes ranges that embed an IPv4 address (mapped, NAT64, 6to4, Teredo), as they could lead to any of the above.
+// Includes ranges that embed an IPv4 address (mapped, NAT64, 6to4, Teredo), because they could lead to a private IPv4 address.
 const privateV6 = createBlockList('ipv6', [
   '::/96',
   '::ffff:0:0/96',
@@ -59,7 +59,7 @@ export function isPrivateAddress(address: string): boolean {
   return family === 0 || privateV6.check(address, 'ipv6');
 }
 
-/** Why a URL is not public, as far as that is known without DNS. */
+/** Returns why a URL is not public, as far as that is known without DNS. */
 export function explainNotPublic(url: string, { allowPrivateHosts }: HostRules): string | undefined {
   if (!URL.canParse(url)) return `${JSON.stringify(url)} is not a URL`;
   const { protocol, hostname, port } = new URL(url);
@@ -73,7 +73,7 @@ export function explainNotPublic(url: string, { allowPrivateHosts }: HostRules):
 
 type Admission = { address: string } | { refused: string };
 
-/** Returns the address that was checked. Connect to it and not to the hostname, which could resolve to another one by then. */
+/** Returns the checked address. Connect to this address and not to the hostname, which could later resolve to another address. */
 export async function admitHost(url: URL, rules: HostRules): Promise<Admission> {
   const refused = explainNotPublic(url.href, rules);
   if (refused !== undefined) return { refused };
@@ -106,7 +106,7 @@ function getPort(protocol: string): string {
   return protocol === 'https:' || protocol === 'wss:' ? '443' : '80';
 }
 
-/** Without the brackets of IPv6 and a trailing dot. */
+/** Removes the brackets of IPv6 and a trailing dot. */
 function toBareHost(hostname: string): string {
   return hostname
     .toLowerCase()

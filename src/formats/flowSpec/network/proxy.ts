@@ -14,14 +14,14 @@ export type ProxyRules = HostRules & {
 
 export type GuardProxy = {
   server: string;
-  /** If the response headers are the proxy's own: why the server did not answer. */
+  /** Returns why the server did not answer, when the proxy itself sent the response. */
   explainUnanswered(headers: Readonly<Record<string, string>>): string | undefined;
   close(): Promise<void>;
 };
 
 type Forwarding = ProxyRules & { mark: string };
 
-/** Marks the proxy's own responses, with a random value that no server can know. */
+/** Marks responses of the proxy itself with a random value that no server can know. */
 const unansweredHeader = 'x-recipewright-unanswered';
 
 /** How long a new tunnel may stay silent. */
@@ -103,7 +103,7 @@ async function openTunnel(authority: string, socket: Socket, rules: ProxyRules):
   if (!url) return void socket.destroy();
   const port = Number(authority.slice(authority.lastIndexOf(':') + 1));
   socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-  // The first bytes of the browser tell what the tunnel is for, before anything is connected.
+  // The first bytes from the browser show the kind of the tunnel, before the proxy connects to the server.
   const hello = await readHello(socket);
   if (hello === undefined) return;
   const kind = readTunnelKind(hello);
@@ -132,7 +132,7 @@ function formatTunnelUrl(authority: string, hello: Buffer): string {
   return `ws://${authority.replace(/:80$/, '')}${path}`;
 }
 
-/** Undefined when the browser sends nothing in time. */
+/** Reads the first bytes of a tunnel. Returns undefined when the browser sends nothing before the timeout. */
 function readHello(socket: Socket): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
@@ -168,7 +168,7 @@ function connectSockets(browserSocket: Socket, serverSocket: Socket, hello: Buff
 /** `requests`: HTTPS. `socket`: a WebSocket, with or without TLS. */
 type TunnelKind = 'requests' | 'socket' | 'unknown';
 
-/** Undefined until there are enough bytes. Browsers offer h2 for requests, and only http/1.1 for a WebSocket. */
+/** Returns undefined until there are enough bytes. Browsers offer h2 for requests, but only http/1.1 for a WebSocket. */
 function readTunnelKind(bytes: Buffer): TunnelKind | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes[0] !== 0x16) return 'socket';
@@ -180,7 +180,10 @@ function readTunnelKind(bytes: Buffer): TunnelKind | undefined {
   return offered.includes('h2') ? 'requests' : 'socket';
 }
 
-/** The ALPN protocols in a TLS ClientHello (RFC 8446 §4.1.2, RFC 7301). Undefined when it is not a valid ClientHello. */
+/**
+ * Returns the ALPN protocols in a TLS ClientHello (RFC 8446 §4.1.2, RFC 7301), or undefined when the bytes are no valid
+ * ClientHello.
+ */
 function readOfferedProtocols(hello: Buffer): string[] | undefined {
   try {
     if (hello[0] !== 1) return undefined;

@@ -23,7 +23,7 @@ export function createStepFinding(record: StepRecord, error: RecipeError, locati
   };
 }
 
-/** The outcome of the flow itself, which is independent of the result of the test. */
+/** Returns the outcome of the flow itself, which is independent of the result of the test. */
 export function summarizeRun({ steps, halted }: Pick<FlowRun, 'steps' | 'halted'>): Record<string, unknown> {
   const failedStep = halted ?? steps.find(({ status, optional }) => status === 'failed' && !optional);
   if (!failedStep) return { status: steps.some(({ status }) => status === 'skipped') ? 'interrupted' : 'completed' };
@@ -50,7 +50,7 @@ function buildFlowReport(flow: FlowRun): Record<string, unknown> {
   };
 }
 
-/** Blocked requests are only advisory. Blocked navigations are left out, because they have failed their step already. */
+/** Creates advisory findings for blocked requests. A blocked navigation has already failed its step, so it gets no finding. */
 function createBlockFindings(blocked: readonly BlockedRequest[]): FlowFinding[] {
   const requests = blocked.filter(({ what }) => what !== 'navigation');
   const unique = new Map(requests.map((request) => [`${request.what} ${request.url}`, request]));
@@ -77,7 +77,10 @@ export function captureReports(flow: FlowRun): Capture[] {
 
 type Refusal = { code: string; message: string; node: string };
 
-/** findings.json of a flow that could not start, for example without a credential. Undefined for errors without a failure class. */
+/**
+ * Builds findings.json of a flow that could not start, for example without a credential. Returns undefined for an error without a
+ * failure class.
+ */
 export function reportRefusedFlow(
   plan: FlowPlan,
   settings: ResolvedSettings,

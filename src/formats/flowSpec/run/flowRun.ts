@@ -41,8 +41,8 @@ export class FlowRun {
   currentNode = 'begin';
   /** The failed step that ended the flow. */
   halted: StepRecord | undefined;
-  /** The number of elements that were held so far. */
-  holdCount = 0;
+  /** The number of elements that were guarded so far. */
+  guardCount = 0;
   readonly login: LoginTracker;
   private checkedBlocks = 0;
   private readonly unanswered: FailedNavigation[] = [];
@@ -76,13 +76,13 @@ export class FlowRun {
     runPagesOf(hostPage).switchTo(await context.newPage());
   }
 
-  /** The browser shows an error response of the proxy as an empty page with the requested URL. */
+  /** Records error responses of the proxy, which the browser shows as an empty page with the requested URL. */
   private trackUnanswered(response: Response): void {
     const reason = this.proxy?.explainUnanswered(response.headers());
     if (reason !== undefined && isMainFrameNavigation(response)) this.unanswered.push({ url: response.url(), why: reason });
   }
 
-  /** The first navigation that was blocked or unanswered since the last call. */
+  /** Returns the first navigation that was blocked or unanswered since the last call. */
   takeFailedNavigation(): FailedNavigation | undefined {
     const blocked = this.guard?.blocked ?? [];
     const blockedNavigation = blocked.slice(this.checkedBlocks).find(({ what }) => what === 'navigation');
@@ -92,7 +92,7 @@ export class FlowRun {
   }
 
   async close(): Promise<void> {
-    // Fails when the browser is closed already.
+    // Fails when the browser is already closed.
     await this.context?.close().catch(() => undefined);
     await this.guard?.close();
     await this.proxy?.close();
@@ -103,7 +103,7 @@ function isMainFrameNavigation(response: Response): boolean {
   try {
     return response.request().isNavigationRequest() && response.frame().parentFrame() === null;
   } catch {
-    // The page is so new that Playwright has no frame for it. Then the request cannot be of a child frame.
+    // Playwright has no frame for a very new page. Its request cannot belong to a child frame.
     return response.request().isNavigationRequest();
   }
 }
@@ -162,7 +162,7 @@ const failedRequestPattern = /^(Failed to load resource|WebSocket connection to|
 /** The error that a script gets for a failed request. It does not name the request. */
 const unnamedRequestPattern = /^(Failed to fetch|Load failed|network error|A network error occurred\.?)$/;
 
-/** Console and page errors of a flow, without those that were caused by blocked requests. */
+/** Console and page errors of a flow, except those that blocked requests caused. */
 class PageErrors {
   readonly messages: string[] = [];
   private ignoredCount = 0;
@@ -177,7 +177,7 @@ class PageErrors {
     this.messages.push(url === '' ? text : `${text} (${url})`);
   }
 
-  /** An error that does not name its request is ignored once for each blocked request. */
+  /** Adds an uncaught error. For each blocked request, ignores one error that does not name its request. */
   addUncaughtError({ message }: Error): void {
     const isUnnamed = unnamedRequestPattern.test(message);
     const blockedCount = this.blocked().filter(({ what }) => what === 'request').length;

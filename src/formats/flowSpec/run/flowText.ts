@@ -1,4 +1,4 @@
-// Fills run variables into the texts of flow-spec actions, and masks secrets in texts of pages.
+// Replaces run variables in the strings of flow-spec actions, and masks secrets in the text of pages.
 import * as z from 'zod';
 import type { ActionContext } from '../../../actions/action.js';
 import { createFlowError } from '../failureClass.js';
@@ -8,7 +8,7 @@ const textPiece = z.union([z.string(), z.strictObject({ variable: z.string().min
 
 export const flowTextSchema = z
   .union([z.string(), z.array(textPiece)])
-  .describe('A text, or its pieces: literals and run variables.');
+  .describe('A string, or a list of its parts: literal strings and run variables.');
 
 type FlowText = z.output<typeof flowTextSchema>;
 
@@ -25,7 +25,7 @@ export function fillVariables(template: FlowText, variables: ReadonlyMap<string,
   return parts.join('');
 }
 
-/** Checks the selector again, because a variable with text of a page could turn it into something else than CSS or text=…. */
+/** Checks the filled selector again: with the value of a variable, it may no longer be CSS or text=…. */
 export function fillSelector(template: FlowText, variables: ReadonlyMap<string, string>): string {
   const selector = fillVariables(template, variables);
   if (isXPath(selector))
@@ -40,8 +40,12 @@ export function fillSelector(template: FlowText, variables: ReadonlyMap<string, 
 }
 
 /** Masks secrets before cutting the text, as half of a secret would not be recognised. */
-export function maskText({ redact }: Pick<ActionContext, 'redact'>, text: string, maxLength = Number.POSITIVE_INFINITY): string {
-  const redactor = redact?.();
-  const plain = redactor ? Buffer.concat([redactor.write(Buffer.from(text)), redactor.end()]).toString() : text;
+export function maskText(
+  { openMasker }: Pick<ActionContext, 'openMasker'>,
+  text: string,
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
+  const masker = openMasker?.();
+  const plain = masker ? Buffer.concat([masker.write(Buffer.from(text)), masker.end()]).toString() : text;
   return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }

@@ -1,4 +1,4 @@
-// Finds out whether a site has accepted the secrets that a flow typed. A form that comes back with an error has rejected them.
+// Detects whether a site has accepted the secrets that a flow typed. A form that is shown again with an error has rejected them.
 import type { Locator, Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { awaitLoad, retryOnNewPage } from '../../../actions/ui/readPage.js';
@@ -16,29 +16,29 @@ const unanswered: LoginResponse = { refusal: undefined, wasAnswered: false };
 
 export class LoginTracker {
   private state: 'none' | 'typed' | 'sent' = 'none';
-  private before: LoginPage | undefined;
-  private sent = unanswered;
+  private pageBefore: LoginPage | undefined;
+  private response = unanswered;
   private isOutcomeChecked = false;
   private readonly pending = new Set<Request>();
 
   constructor(private readonly hosts: readonly string[]) {}
 
   async trackTypedSecret(element: Locator, call: Call): Promise<void> {
-    const typedFields = this.state === 'sent' ? [] : (this.before?.fields ?? []);
+    const typedFields = this.state === 'sent' ? [] : (this.pageBefore?.fields ?? []);
     this.state = 'typed';
-    this.sent = unanswered;
+    this.response = unanswered;
     this.isOutcomeChecked = false;
-    // Fails when the field is gone by now; then it cannot be recognised later either.
+    // Fails when the field is already gone. Then the field cannot be recognised later either.
     const page = await evaluateOnElements(call, element, { run: readLoginPage, argument: undefined }).catch(() => undefined);
-    if (page) this.before = { ...page, fields: [...typedFields, ...page.fields] };
+    if (page) this.pageBefore = { ...page, fields: [...typedFields, ...page.fields] };
   }
 
-  /** Call it after a click or a key, which may submit the form. */
+  /** Call this after a click or a key, which may submit the form. */
   trackPossibleSubmit(): void {
     if (this.state === 'typed') this.state = 'sent';
   }
 
-  /** Call it when an expect or a wait has held: then the flow itself has checked the outcome of the login. */
+  /** Call this after an expect or a wait has passed, because the flow itself has then checked the outcome of the login. */
   markOutcomeChecked(): void {
     if (this.state === 'sent') this.isOutcomeChecked = true;
   }
@@ -57,9 +57,9 @@ export class LoginTracker {
     const [status, url] = [response.status(), response.url()];
     if (this.state === 'none' || !isAdmitted(url, this.hosts) || !this.sendsForm(response.request())) return;
     const refusal = `the server answered ${response.request().method()} ${new URL(url).pathname} with ${status}`;
-    this.sent = refusalStatuses.includes(status)
+    this.response = refusalStatuses.includes(status)
       ? { refusal, wasAnswered: true }
-      : { ...this.sent, wasAnswered: !isServerError(status) };
+      : { ...this.response, wasAnswered: !isServerError(status) };
   }
 
   get isOutcomeUnchecked(): boolean {
@@ -67,7 +67,7 @@ export class LoginTracker {
   }
 
   get wasAnswered(): boolean {
-    return this.sent.wasAnswered;
+    return this.response.wasAnswered;
   }
 
   /** True while a request that sends the form is not finished. */
@@ -77,13 +77,13 @@ export class LoginTracker {
 
   /** Whether the form is shown, and why it seems to have rejected the secrets. */
   async inspectPage(page: Page, context: ActionContext): Promise<LoginVerdict> {
-    if (this.state !== 'sent' || !this.before) return { isShown: false };
-    const first = await this.inspectNow(this.before, page, context);
+    if (this.state !== 'sent' || !this.pageBefore) return { isShown: false };
+    const first = await this.inspectNow(this.pageBefore, page, context);
     if (!first?.isShown)
       await awaitLoad(context, page, { state: 'domcontentloaded', timeout: pageTimeoutMs(context) }).catch(ignoreLoadTimeout);
     // The form may have appeared while the page was still loading.
-    const verdict = first?.isShown ? first : await this.inspectNow(this.before, page, context);
-    // The page does not answer, so nothing is known.
+    const verdict = first?.isShown ? first : await this.inspectNow(this.pageBefore, page, context);
+    // Without an answer from the page, the state of the form is unknown.
     if (!verdict) return { isShown: false };
     const { isShown, ...reasons } = verdict;
     const maskedReasons = Object.entries(reasons).map(([key, text]) => [key, maskText(context, text, 300)]);
@@ -93,41 +93,41 @@ export class LoginTracker {
   private async inspectNow(before: LoginPage, page: Page, context: ActionContext): Promise<LoginVerdict | undefined> {
     const read = () => evaluateOnElements(context.call, page.locator(fieldSelector), { run: readLoginPage, argument: undefined });
     const now = await retryOnNewPage(context, read).catch(() => undefined);
-    return now && judgeLogin(before, now, this.sent);
+    return now && judgeLogin(before, now, this.response);
   }
 
-  /** A GET request sends the form when its URL contains the names of its fields. */
+  /** Whether a request sends the form. A GET request does when its URL contains the name of a field. */
   private sendsForm(request: Request): boolean {
     // Beacons ("ping") do not submit forms.
     if (request.method() !== 'GET') return request.resourceType() !== 'ping';
     const { searchParams } = new URL(request.url());
-    const names = this.before?.fields.map(({ name }) => name) ?? [];
+    const names = this.pageBefore?.fields.map(({ name }) => name) ?? [];
     return request.isNavigationRequest() && names.some((name) => name !== '' && searchParams.has(name));
   }
 }
 
-// On a timeout, the page is read as far as it has loaded.
+// After a timeout, the tracker reads the page as far as it has loaded.
 const ignoreLoadTimeout = (_: Error): void => undefined;
 
-/** `refusal`: how the server rejected the form. `wasAnswered`: the server answered without an error of its own. */
+/** `refusal`: how the server rejected the form. `wasAnswered`: the server answered without a server error. */
 type LoginResponse = { refusal: string | undefined; wasAnswered: boolean };
 
-/** `rejected`: why the login was rejected. `suspected`: why it may have been; the page can still look different in a moment. */
+/** `rejected`: why the login was rejected. `suspected`: why the login may have been rejected, while the page can still change. */
 type LoginVerdict = { isShown: boolean; rejected?: string; suspected?: string };
 
 /** Compares the page with the one before the form was sent, by signs that do not depend on its language. */
-function judgeLogin(before: LoginPage, after: LoginPage, sent: LoginResponse): LoginVerdict {
-  const shownAgain = after.fields.filter(
+function judgeLogin(before: LoginPage, after: LoginPage, response: LoginResponse): LoginVerdict {
+  const visibleFields = after.fields.filter(
     (field) => field.isShown && before.fields.some((previous) => isSameField(previous, field)),
   );
-  if (shownAgain.length === 0) return { isShown: false };
-  const rejected = findErrorLine(before, after) ?? sent.refusal ?? findMarkedField(before, shownAgain);
+  if (visibleFields.length === 0) return { isShown: false };
+  const rejected = findErrorLine(before, after) ?? response.refusal ?? findMarkedField(before, visibleFields);
   if (rejected !== undefined) return { isShown: true, rejected };
-  const suspected = explainSuspicion(before, { ...after, fields: shownAgain }, sent);
+  const suspected = explainSuspicion(before, { ...after, fields: visibleFields }, response);
   return { isShown: true, ...(suspected === undefined ? {} : { suspected }) };
 }
 
-/** The form must be the same, because other pages, such as an account page, have password fields, too. */
+/** Whether both fields belong to the same form. Other pages, such as an account page, also have password fields. */
 function isSameField(previous: FormField, field: FormField): boolean {
   if (previous.action !== field.action) return false;
   if ((previous.name || field.name) !== '') return previous.name === field.name;
@@ -143,7 +143,7 @@ const credentialPattern =
 const savedPattern =
   /^((your|the|all) )?((new )?(changes?|settings|profile|preferences|details|account) )?((has|have) been |was |were |is |are )?(successfully )?(saved|updated)( successfully)?[.!]?$/i;
 
-/** An error line counts when it is new. In a new document, a line that blames the credentials counts even if it is not new. */
+/** Finds a new error line. In a new document, a line that blames the credentials counts even if it is not new. */
 function findErrorLine(before: LoginPage, after: LoginPage): string | undefined {
   const newLines = findNewLines(before, after);
   const isNewDocument = before.document !== after.document;
@@ -159,14 +159,14 @@ function findNewLines(before: LoginPage, after: LoginPage): LoginPage['lines'] {
   return after.lines.filter(({ text }) => !textsBefore.has(text));
 }
 
-function findMarkedField(before: LoginPage, shownAgain: readonly FormField[]): string | undefined {
+function findMarkedField(before: LoginPage, visibleFields: readonly FormField[]): string | undefined {
   const wasMarked = (field: FormField): boolean =>
     before.fields.some((previous) => isSameField(previous, field) && previous.isMarked);
-  const field = shownAgain.find((candidate) => candidate.isMarked && !wasMarked(candidate));
+  const field = visibleFields.find((candidate) => candidate.isMarked && !wasMarked(candidate));
   return field && `its field ${JSON.stringify(field.name || field.id || field.type)} is marked as wrong`;
 }
 
-/** Only for login forms: other forms are often shown again after a success. */
+/** Explains why a login form may have been rejected. Other forms are often shown again after a success, so they do not count. */
 function explainSuspicion(before: LoginPage, after: LoginPage, { wasAnswered }: LoginResponse): string | undefined {
   const newLines = findNewLines(before, after);
   const login = after.fields.find(({ isLogin }) => isLogin);

@@ -4,24 +4,24 @@ export type FormField = {
   name: string;
   id: string;
   type: string;
-  /** The action of its form, or the URL of the page. It identifies the form. */
+  /** Identifies the form of the field: the URL in its action, or the URL of the page. */
   action: string;
   isShown: boolean;
   isEmpty: boolean;
-  /** Marked as invalid by aria-invalid, by a class of it or of its parents, or by the browser. */
+  /** Marked as invalid by aria-invalid, by a class of the field or of its parents, or by the browser. */
   isMarked: boolean;
-  /** Its form has one existing password and few other fields. */
+  /** The form has one field for an existing password and few other fields. */
   isLogin: boolean;
 };
 
 type PageLine = { text: string; tone: 'error' | 'success' | 'alert' | 'form' | 'plain' };
 
-/** `document`: identifies the document until the next navigation. */
+/** `document` identifies the document until the next navigation. */
 export type LoginPage = { document: number; fields: FormField[]; lines: PageLine[] };
 
 export const fieldSelector = 'input:not([type=hidden]),textarea';
 
-/** One long function, because only its own source text is sent to the page. */
+/** Runs in the page. One long function, because only its own source code is sent to the page. */
 export const readLoginPage = (items: readonly object[]): LoginPage => {
   type Item = {
     tagName: string;
@@ -60,7 +60,7 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
   const isShown = (item: Item): boolean => item.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const isMarked = (item: Item): boolean => {
     if (item.getAttribute('aria-invalid') === 'true') return true;
-    // An emptied field is only waiting for its next value.
+    // A form that clears its field after a submit has not marked the field.
     if (item.value !== '' && item.matches(':user-invalid')) return true;
     const nearby = [item, item.parentElement, item.parentElement?.parentElement ?? null];
     return nearby.some((each) => each !== null && each.tagName !== 'BODY' && hasNameWord(each, errorWords));
@@ -83,7 +83,7 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
       type: item.type ?? '',
       isShown: isShown(item),
       isEmpty: item.value === '',
-      // The attribute and not the property, which a field named "action" would replace.
+      // Reads the attribute, because a field named "action" would replace the property.
       action: normalizeUrl(item.form?.getAttribute('action') || location.href),
       isMarked: isMarked(item),
       isLogin: hasOnePassword || hasAutocomplete(item, 'one-time-code'),
@@ -97,7 +97,7 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
   const lines = new Map<string, PageLine['tone']>();
   const readRoot = (root: Root): void => {
     const findShown = (selector: string): Item[] => [...root.querySelectorAll(selector)].filter(isShown);
-    // Labels and button texts, such as "Please wait", are no messages about the login.
+    // Labels and captions of buttons, such as "Please wait", are no messages about the login.
     const labels = new Set(findShown('button,[role=button],label,legend,option').flatMap(linesOf));
     const addLines = (tone: PageLine['tone'], areas: Item[]): void => {
       for (const line of areas.flatMap(linesOf)) if (!labels.has(line) && !lines.has(line)) lines.set(line, tone);

@@ -2,7 +2,7 @@
 import { createFlowError } from '../failureClass.js';
 import type { ResolvedSettings, ResolverRequest, TargetResolver } from '../settings.js';
 
-/** The name of the fixture with which a host sets the resolver of one test. */
+/** The fixture with which a host sets the resolver of one test. */
 export const resolverFixture = 'targetResolver';
 
 type ResolverAnswer = ReturnType<TargetResolver>;
@@ -12,13 +12,13 @@ export class ResolverQuota {
 
   constructor(private readonly settings: Pick<ResolvedSettings, 'resolver' | 'resolverCalls'>) {}
 
-  /** `fixture`: the resolver of the test, which takes precedence over that of the project. */
+  /** Asks the resolver. `fixture`, the resolver of the test, takes precedence over the resolver of the project. */
   async ask(request: ResolverRequest, fixture: TargetResolver | undefined): ResolverAnswer {
     const { resolver: defaultResolver, resolverCalls } = this.settings;
     const resolver = fixture ?? defaultResolver;
     if (!resolver) return undefined;
     if (this.callCount >= resolverCalls) {
-      const message = `The target ${JSON.stringify(request.target)} was not resolved, because the run has used all ${resolverCalls} calls of its target resolver.`;
+      const message = `The target ${JSON.stringify(request.target)} was not resolved, because the run has used all ${resolverCalls} calls of its target resolver. Raise "resolverCalls", or pin a selector.`;
       throw createFlowError('quota_exceeded', message);
     }
     this.callCount++;

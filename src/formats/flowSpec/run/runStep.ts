@@ -15,14 +15,14 @@ export async function runStep(
   work: (stepContext: ActionContext) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   const { id, intent = '' } = context.node;
-  // Opening the first page is not a step of the document, but it can end the flow, too.
+  // The node that opens the first page is no step of the document, but its failure also ends the flow.
   const record: StepRecord = flow.steps.find((step) => step.id === id) ?? { id, intent, status: 'skipped' };
   flow.currentNode = id;
-  // The record says "failed" until the step ends, because a step that is ended from outside cannot update it.
+  // The record is "failed" until the step ends. A step that is aborted cannot update its record.
   Object.assign(record, {
     status: 'failed',
     failure_class: 'spec_step_unresolvable',
-    message: 'The step did not finish in time.',
+    message: 'The step did not finish before its timeout.',
   });
   let result: ActionResult = {};
   let failure: RecipeError | undefined;
@@ -43,14 +43,11 @@ export async function runStep(
   return error ? { ...result, failure: error } : result;
 }
 
-/** A flow must not report anything from a page of another host. */
+/** Throws when the page is on another host, because a flow must not report the content of such a page. */
 function assertInsideHosts(flow: FlowRun, context: ActionContext): void {
   const page = flow.page(context);
   if (page.context() !== flow.context)
-    throw createFlowError(
-      'spec_step_unresolvable',
-      'The page of the flow was closed, and a flow cannot continue in another one.',
-    );
+    throw createFlowError('spec_step_unresolvable', 'The page of the flow was closed. A flow cannot continue in another page.');
   const url = page.url();
   if (parseHost(url) !== undefined && !isAdmitted(url, flow.hosts))
     throw createFlowError(
@@ -59,12 +56,14 @@ function assertInsideHosts(flow: FlowRun, context: ActionContext): void {
     );
 }
 
-/** Interrupted from outside, and not by the timeout of the node. */
+/** Whether the run was interrupted. The timeout of the node does not count. */
 function wasInterrupted({ signal }: ActionContext): boolean {
   return signal.aborted && !(signal.reason instanceof RecipeError);
 }
 
-/** A blocked navigation explains a failure better than the step's own error, and so does a rejected login. */
+/**
+ * Returns the error of the step. A blocked navigation or a rejected login replaces it, because they explain the failure better.
+ */
 async function classifyFailure(
   flow: FlowRun,
   context: ActionContext,
@@ -111,10 +110,10 @@ function recordOutcome(flow: FlowRun, record: StepRecord, { error, result, url, 
 }
 
 const settleTimeoutMs = 500;
-/** The minimum time for the login check after a failed step, and the time that is left over after it. */
+/** The minimum time for the login check after a failed step, and the time that must remain after the check. */
 const loginCheckMs = 1_500;
 
-/** Lets requests start that a click causes. Does not wait for a page that navigates or hangs. */
+/** Waits until the requests that a click causes can start. Does not wait for a page that navigates or hangs. */
 async function waitForPageToSettle(page: Page, context: ActionContext): Promise<void> {
   await waitAtMost(settleTimeoutMs, context, evaluateInPage(context.call, page, { run: waitForTimers, argument: undefined }));
 }
@@ -125,19 +124,19 @@ const waitForTimers = (): Promise<void> => {
   return new Promise((resolve) => later(() => later(resolve, 20), 20));
 };
 
-/** The time that a step needs after its work, to check where it led and to read the page when it failed. */
+/** The time that a step needs after its work, to check the URL of the page, and to read the page after a failure. */
 export const reserveMs = 2_000;
 
-/** The same context with less time for the work of the step. */
+/** Returns the same context with less remaining time for the work of the step. */
 function reserveTime(context: ActionContext): ActionContext {
   const leftMs = context.remainingMs();
   const deadline = context.clock.now() + Math.max(leftMs / 2, leftMs - reserveMs);
   const remainingMs = (): number => Math.max(1, deadline - context.clock.now());
-  // Getters are called on the context itself, because a proxy cannot access its private fields.
+  // The proxy calls getters on the context itself, because it cannot access the private fields of the context.
   return new Proxy(context, { get: (target, key) => (key === 'remainingMs' ? remainingMs : Reflect.get(target, key, target)) });
 }
 
-/** Undefined on a timeout and on an error. */
+/** Waits for a promise. Returns undefined on a timeout and on an error. */
 export async function waitAtMost<T>(ms: number, { clock }: ActionContext, work: Promise<T>): Promise<T | undefined> {
   let cancelTimer = (): void => undefined;
   const timedOut = new Promise<undefined>((resolve) => {
@@ -163,7 +162,7 @@ export async function awaitLoginRejection(
   const nextDeadline = (): number => Math.min(latest, context.clock.now() + settings.expectMs);
   let deadline = nextDeadline();
   for (;;) {
-    // Before the server has answered, nothing is known.
+    // Before the server has answered, the outcome is unknown.
     if (login.isPending) deadline = nextDeadline();
     const { isShown, rejected, suspected } = await login.inspectPage(page(context), context);
     const mayChange = waitWhile === 'shown' ? isShown : suspected !== undefined;
@@ -173,7 +172,7 @@ export async function awaitLoginRejection(
   }
 }
 
-/** To be called before a step leaves the page with the form, as the outcome of the login could not be seen after it. */
+/** Call this before a step leaves the page with the form, because the outcome of the login is not visible afterwards. */
 export async function assertLoginNotRejected(flow: FlowRun, context: ActionContext): Promise<void> {
   const { isOutcomeUnchecked, wasAnswered } = flow.login;
   const rejected =

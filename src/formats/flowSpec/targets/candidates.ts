@@ -14,7 +14,7 @@ export type Candidate = {
   isEditable: boolean;
 };
 
-/** Playwright finds a candidate by this selector and its index, also in open shadow roots. */
+/** Matches all candidates, also in open shadow roots. Playwright finds a candidate by this selector and an index. */
 const candidateSelector =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,label,[role],[onclick],[tabindex],[contenteditable=""],[contenteditable=true],h1,h2,h3,h4,h5,h6,section,img[alt]';
 
@@ -23,12 +23,12 @@ export async function findCandidates(page: Page, { isFill, call }: { isFill: boo
   return isFill ? all.filter(({ isEditable }) => isEditable) : all;
 }
 
-/** Finds the element only until the page changes. */
+/** Returns a selector of the element that is valid only until the page changes. */
 export function selectorOf({ index }: Candidate): string {
   return `css=${candidateSelector} >> nth=${index}`;
 }
 
-/** Runs in the page. One long function, because only its own source text is sent to the page. */
+/** Runs in the page. One long function, because only its own source code is sent to the page. */
 export const collectCandidates = (items: readonly object[]): Candidate[] => {
   type Item = {
     tagName: string;
@@ -45,7 +45,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     querySelector(selector: string): Item | null;
     closest(selector: string): Item | null;
   };
-  // Cut between words: half of a secret would not be recognised and masked.
+  // Shortens between words, because half of a secret would not be recognised and masked.
   const normalize = (text: string | null | undefined): string => {
     const line = (text ?? '').replace(/\s+/g, ' ').trim();
     return line.length > 120 ? line.slice(0, 121).replace(/\S*$/, '').trim() : line;
@@ -85,7 +85,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   const nameOf = (item: Item, role: string): string => {
     const label = labelledByText(item) || normalize(item.getAttribute('aria-label'));
     if (label) return label;
-    // The text of a label around a <select> includes all its options.
+    // The innerText of a label that contains a <select> includes all options.
     const withoutOwnText = (text: string): string => (item.innerText ? text.replace(item.innerText, ' ') : text);
     const labels = normalize([...(item.labels ?? [])].map((label) => withoutOwnText(label.innerText ?? '')).join(' '));
     if (labels) return labels;
@@ -112,7 +112,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   const candidates: Candidate[] = [];
   for (const [index, each] of items.entries()) {
     const item = each as Item;
-    // An image in a link stands for the link.
+    // The link itself is a candidate, so its image is not.
     if (!isShown(item) || (item.tagName === 'IMG' && item.closest('a[href],button') !== null)) continue;
     const role = roleOf(item);
     const testId = ['data-testid', 'data-test-id', 'data-test']

@@ -1,19 +1,19 @@
-// Holds a chosen element while it is acted on: a watch in the page marks the element, and refuses events when the page has
-// changed the element into something else or when they go to another element.
+// Guards a chosen element during a gesture: a watch in the page marks the element, and refuses an event when the page has changed
+// the element into something else, or when the event goes to another element.
 
 import type { Page } from '@playwright/test';
 import { type Call, evaluateHandleOnElement, type PageHandle } from '../../../browser/pageCalls.js';
 import { type Candidate, collectCandidates, selectorOf } from './candidates.js';
 
 type WatchOptions = {
-  /** The element when it was chosen. */
+  /** The properties of the element when it was chosen. */
   expected: Candidate;
   attribute: string;
   mark: string;
-  /** All events of a fill must go to the element, not only the first one. */
+  /** For a fill, all events must go to the element, not only the first one. */
   isFill: boolean;
   collect(items: readonly object[]): Candidate[];
-  /** The watch of the element that this one replaces. It ends when this one begins. */
+  /** The watch of the element that this element replaces. It ends when this watch begins. */
   previous?: ElementWatch | undefined;
 };
 
@@ -21,15 +21,15 @@ type WatchOptions = {
 type ElementWatch = {
   isTouched: boolean;
   isRefused: boolean;
-  /** Resolves on the first event with whether it was refused, as the page may be gone when it is asked later. */
+  /** Resolves on the first event, with whether the event was refused. A later question could reach a page that is gone. */
   firstRefused: Promise<boolean>;
   isConnected(): boolean;
   end(keepsMark: boolean): void;
 };
 
 /**
- * Runs in the page. One long function, because only its own source text is sent to the page.
- * @throws when the element is something else by now
+ * Runs in the page. One long function, because only its own source code is sent to the page.
+ * @throws when the page has changed the element into something else
  */
 const watchElement = (element: object, { expected, attribute, mark, isFill, collect, previous }: WatchOptions): ElementWatch => {
   type ChangeListener = (type: string, listener: (event: PageEvent) => void, options: object) => void;
@@ -57,7 +57,7 @@ const watchElement = (element: object, { expected, attribute, mark, isFill, coll
   const pointers = ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick'];
   const keys = ['keydown', 'keypress', 'keyup', 'beforeinput'];
   const labelOf = ({ name, placeholder, testId, id }: Candidate): string => name || placeholder || testId || id.trim();
-  // With `allowNoLabel`, the label may be gone: a field can lose its placeholder on focus.
+  // `allowNoLabel` accepts a missing label, because a field can lose its placeholder on focus.
   const isExpected = (allowNoLabel: boolean): boolean => {
     const [current] = collect([item]);
     if (current === undefined || current.role !== expected.role) return false;
@@ -66,13 +66,13 @@ const watchElement = (element: object, { expected, attribute, mark, isFill, coll
   const goesElsewhere = (event: PageEvent): boolean => {
     const path = event.composedPath();
     const isKey = keys.includes(event.type);
-    // Without a focused element, a key goes to the whole page. A click on a label counts as one on its field.
+    // Without a focused element, a key goes to the whole page. A click on a label counts as a click on its field.
     if (isKey && !isFill && page.activeElement === page.body) return false;
     return ![item, ...(isKey ? [] : (item.labels ?? []))].some((target) => path.includes(target));
   };
-  let settleFirst = (_isRefused: boolean): void => undefined;
+  let resolveFirst = (_isRefused: boolean): void => undefined;
   const firstRefused = new Promise<boolean>((resolve) => {
-    settleFirst = resolve;
+    resolveFirst = resolve;
   });
   const watch: ElementWatch = {
     isTouched: false,
@@ -81,16 +81,16 @@ const watchElement = (element: object, { expected, attribute, mark, isFill, coll
     isConnected: () => item.isConnected,
     end(keepsMark) {
       for (const type of [...pointers, ...keys]) page.defaultView?.removeEventListener(type, onEvent, { capture: true });
-      settleFirst(watch.isRefused);
+      resolveFirst(watch.isRefused);
       if (!keepsMark) writeMarks(readMarks().filter((other) => other !== mark));
     },
   };
   const onEvent = (event: PageEvent): void => {
     if (!event.isTrusted) return;
-    // Only before the first event: it may itself change the element.
+    // Checks the element only before the first event, which may itself change the element.
     if (!watch.isTouched && !isExpected(true)) watch.isRefused = true;
     if ((!watch.isTouched || isFill) && goesElsewhere(event)) watch.isRefused = true;
-    settleFirst(watch.isRefused);
+    resolveFirst(watch.isRefused);
     if (!watch.isRefused) {
       watch.isTouched = true;
       return;
@@ -108,8 +108,8 @@ const watchElement = (element: object, { expected, attribute, mark, isFill, coll
   return watch;
 };
 
-/** `mark`: unique in the page. `previous`: the held element that this one replaces. */
-type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; previous?: GuardedTarget | undefined };
+/** `mark` is unique in the page. `previous` is the guarded element that this element replaces. */
+type GuardOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; previous?: GuardedTarget | undefined };
 
 export type GuardedTarget = {
   /** Finds the element by its mark, even if it has moved. */
@@ -119,20 +119,23 @@ export type GuardedTarget = {
   isLost(): Promise<boolean>;
   /** Whether the first event was refused. Undefined when there was none, or the page is gone. */
   firstRefused(): boolean | undefined;
-  /** Ends the watch and returns whether an event was refused; undefined when the page is gone. A mark that is kept finds it later. */
+  /**
+   * Ends the watch and returns whether an event was refused, or undefined when the page is gone. With `keepsMark`, `selector`
+   * stays valid.
+   */
   end(options: { keepsMark: boolean }): Promise<boolean | undefined>;
 };
 
 const attribute = 'data-recipewright';
-const holdTimeoutMs = 1_000;
+const guardTimeoutMs = 1_000;
 
-/** Undefined when the element no longer exists or has changed. */
+/** Returns undefined when the element no longer exists or has changed. */
 export async function guardTarget(
   page: Page,
-  { candidate, mark, isFill, call, previous }: HoldOptions,
+  { candidate, mark, isFill, call, previous }: GuardOptions,
 ): Promise<GuardedTarget | undefined> {
   const argument = { expected: candidate, attribute, mark, isFill, previous: previous?.watch.reference };
-  const work = { run: startWatch, argument, timeoutMs: holdTimeoutMs };
+  const work = { run: startWatch, argument, timeoutMs: guardTimeoutMs };
   // Fails when the element is missing or has changed, or when the page navigates.
   const watch = await evaluateHandleOnElement(call, page.locator(selectorOf(candidate)), work).catch(() => undefined);
   if (!watch) return undefined;
@@ -153,7 +156,7 @@ export async function guardTarget(
   };
 }
 
-// Both functions are sent as one, so that the page cannot change the element between the check and the watch.
+// Sends both functions as one, so that the page cannot change the element between the check and the watch.
 const startWatch = new Function(
   'element',
   'options',

@@ -1,5 +1,5 @@
-// Chooses the element of a page that a description such as "the sign-up button" means, by scores and without a model. A tie or
-// a poor match is an error, never a guess.
+// Chooses the element of a page that a description such as "the sign-up button" means. Compares scores, without a language model.
+// A tie or a poor match is an error, never a guess.
 import type { Page } from '@playwright/test';
 import type { Call } from '../../../browser/pageCalls.js';
 import { type Candidate, findCandidates, selectorOf } from './candidates.js';
@@ -30,7 +30,7 @@ export async function resolveTarget(page: Page, { target, ...options }: TargetQu
   return chooseCandidate(await findCandidates(page, options), target);
 }
 
-/** Deterministic: the same candidates give the same result. */
+/** Chooses a candidate. The same candidates always give the same result. */
 export function chooseCandidate(candidates: readonly Candidate[], target: string): Resolution {
   const description = parseDescription(target);
   const scored = candidates
@@ -52,7 +52,7 @@ export function describeCandidate({ candidate: { role, name, placeholder, testId
 
 type ScoredCandidate = { candidate: Candidate; score: number; why: string };
 
-/** `roles` and `kind`: the kind of element. `words`: its name. */
+/** `roles` and `kind` describe the kind of element. `words` are its name. */
 type TargetDescription = { roles: readonly string[]; words: readonly string[]; kind: string };
 
 function parseDescription(target: string): TargetDescription {
@@ -84,7 +84,7 @@ function roleFactor(role: string, roles: readonly string[]): number {
   return role === 'generic' ? 0.75 : 0.4;
 }
 
-/** `label`: the source as messages name it, such as "its placeholder". */
+/** `label` names the source in messages, such as "its placeholder". */
 type Source = readonly [label: string, text: string, weight: number];
 type Match = { score: number; why: string };
 
@@ -92,7 +92,7 @@ const noMatch: Match = { score: 0, why: '' };
 
 function scoreName(candidate: Candidate, { words, roles }: TargetDescription): Match {
   const { name, placeholder, role } = candidate;
-  // The description has a kind only, such as "the button": every element of that kind matches.
+  // A description with only a kind, such as "the button", matches every element of that kind.
   if (words.length === 0) return roles.includes(role) ? { score: 0.8, why: `it is a ${role}` } : noMatch;
   const nameKind = nameKindOf(candidate);
   const visibleSources: Source[] = [
@@ -111,7 +111,10 @@ function scoreName(candidate: Candidate, { words, roles }: TargetDescription): M
   return [...visibleMatches, ...hiddenMatches].reduce((best, match) => (match.score > best.score ? match : best), noMatch);
 }
 
-/** Ids and types count for elements without a visible name, and for fields, as their labels may be in another language. */
+/**
+ * Returns the ids and the type. They count for elements without a visible name, and for fields, whose labels may be in another
+ * language.
+ */
 function hiddenSources(candidate: Candidate, isNamed: boolean): Source[] {
   const { testId, id, type, isEditable } = candidate;
   const sources: Source[] = [['its type', describedTypes.has(type) ? (type === 'tel' ? 'phone' : type) : '', 0.8]];
@@ -120,7 +123,7 @@ function hiddenSources(candidate: Candidate, isNamed: boolean): Source[] {
   return [['its test id', withoutKind(testId), 0.88], ...ids, ...sources];
 }
 
-/** "the search field" means a search field with any name. */
+/** Whether the description is "the search field", which means a search field with any name. */
 function isSearchField({ type, role, isEditable }: Candidate, words: readonly string[]): boolean {
   return isEditable && (type === 'search' || role === 'searchbox') && /^(search|find|filter)$/.test(words.join(''));
 }
@@ -152,7 +155,7 @@ function matchSource([label, text, weight]: Source, wanted: readonly string[], n
   return { score, why: `${label} is ${JSON.stringify(text)}` };
 }
 
-/** All words must match: "Sign in" is not "Sign in with Google". */
+/** Scores a name whose words all match: "Sign in" is not "Sign in with Google". */
 function scoreEquality(wanted: readonly string[], words: readonly string[]): number {
   const [wantedText, text] = [wanted.join(''), words.join('')];
   if (wantedText === text) return 1;
@@ -162,7 +165,7 @@ function scoreEquality(wanted: readonly string[], words: readonly string[]): num
   return isSwapped ? 0.85 : 0;
 }
 
-/** Parts of words count, too: "E-Mailadresse" resembles "mail". */
+/** Scores a name by the words that it shares with the description. Parts of words count: "E-Mailadresse" resembles "mail". */
 function scoreResemblance(wanted: readonly string[], words: readonly string[]): number {
   const withSynonyms = (word: string): string[] => [word, ...synonyms.filter((group) => group.includes(word)).flat()];
   const isFound = (wantedWord: string): boolean =>

@@ -1,4 +1,4 @@
-// The vocabulary of descriptions and names: kinds of elements, synonyms, and words without a meaning of their own.
+// The vocabulary of descriptions and names: kinds of elements, synonyms, and words that do not identify an element.
 
 type Kind = readonly [words: readonly string[], roles: readonly string[]];
 
@@ -45,8 +45,8 @@ export const fillerWords = new Set('the a an that which says saying labelled lab
 export type NameKind = 'control' | 'field' | 'choice';
 
 /**
- * Words that a name may have in addition to the description. Only these: any other word can make it another element
- * ("Terminate account", "Pay later").
+ * Words that a name may have in addition to the description. Any other word can mean another element ("Terminate account", "Pay
+ * later").
  */
 const additions: Readonly<Record<NameKind, readonly RegExp[]>> = {
   control: [
@@ -66,7 +66,7 @@ const additions: Readonly<Record<NameKind, readonly RegExp[]>> = {
   ],
 };
 
-/** Removes the additions from the words of a name, unless the description has them, too. */
+/** Removes the additions from the words of a name, unless the description also has them. */
 export function removeAdditions(words: readonly string[], wanted: readonly string[], nameKind: NameKind): string[] {
   let coreWords = words.filter((word) => !isInsignificant(word, wanted));
   for (const addition of additions[nameKind]) {
@@ -123,7 +123,7 @@ export function wordsOf(text: string): string[] {
   return plain.match(wordPattern) ?? symbolsOf(plain);
 }
 
-/** Symbols that stand alone and are not quotes: the name of a button can be just "?". */
+/** Returns separate symbols that are not quotes: the name of a button can be just "?". */
 export function symbolsOf(text: string): string[] {
   return text.match(/(?<![^\s"'“”‘’«»`])[^\p{L}\p{N}\s"'“”‘’«»`]+(?![^\s"'“”‘’«»`])/gu) ?? [];
 }
@@ -137,7 +137,7 @@ const isCount = (word: string): boolean => /^\(\d+\+?\)$/.test(word);
 /** Arrows and icons next to a name. Other symbols can have a meaning. */
 const isOrnament = (word: string): boolean => /^[→←↑↓➔➜›‹▸▾▼▶>🔍🔎⚙®©]$/u.test(word);
 
-/** A count is not part of a name ("Basket (2)"), unless the description has one, too: "Room (2)" is not "Room (1)". */
+/** A count is not part of a name ("Basket (2)"), unless the description also has a count: "Room (2)" is not "Room (1)". */
 function isInsignificant(word: string, wanted: readonly string[]): boolean {
   if (isCount(word)) return !wanted.some(isCount);
   return (fillerWords.has(word) || isOrnament(word)) && !wanted.includes(word);

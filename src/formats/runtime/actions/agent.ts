@@ -1,4 +1,4 @@
-// Asks an agent: a function of the setup module, or a program that reads and writes JSON.
+// The action rw.agent calls an agent: a function of the setup module, or a program that reads and writes JSON.
 import * as z from 'zod';
 import type { Action, ActionContext } from '../../../actions/action.js';
 import { commandStopMs } from '../../../actions/runCommand.js';
@@ -15,13 +15,13 @@ import { type Agent, type AgentProgram, type AgentRequest, callHandler } from '.
 
 const schema = z.strictObject({
   ...commonFields,
-  agent: text.describe('The name it is registered by.'),
+  agent: text.describe('The name under which the agent is registered.'),
   system_prompt: text.optional(),
   config: dict.optional(),
   overrides: dict.optional(),
-  approval: z.boolean().optional().describe('A person has to agree first.'),
-  secrets: z.record(z.string(), z.string()).optional().describe('Those that its configuration names.'),
-  vote: z.boolean().optional().describe('Its answer is a vote in the council around it.'),
+  approval: z.boolean().optional().describe('A person must approve the call first.'),
+  secrets: z.record(z.string(), z.string()).optional().describe('The secrets that the configuration refers to.'),
+  vote: z.boolean().optional().describe('The answer is a vote in the council that contains the agent.'),
 });
 
 type Fields = z.output<typeof schema>;
@@ -35,7 +35,7 @@ export function agentAction(runtime: RuntimeServices): Action {
   const { handlers } = runtime;
   return defineEscapedAction({
     name: 'rw.agent',
-    description: 'Asks an agent that the project registers by name, and takes over what it gives into the state of the manifest.',
+    description: 'Calls an agent that the project registers by name, and merges its result into the state of the manifest.',
     schema,
     examples: [example],
     effect: 'user',
@@ -70,25 +70,25 @@ export function agentAction(runtime: RuntimeServices): Action {
 
 function describeMissingAgent(agents: readonly Agent[] = [], name: unknown): string | undefined {
   if (agents.some((agent) => agent.name === name)) return undefined;
-  const known = didYouMean(
+  const suggestion = didYouMean(
     String(name),
     agents.map((agent) => agent.name),
   );
-  return `the agent ${JSON.stringify(name)} is not registered; add defineAgent(${JSON.stringify(name)}, …) to "agents" of the setup module. ${known.replace(/\.$/, '')}`;
+  return `the agent ${JSON.stringify(name)} is not registered; add defineAgent(${JSON.stringify(name)}, …) to "agents" of the setup module. ${suggestion.replace(/\.$/, '')}`;
 }
 
 function agentPrograms(agents: readonly Agent[] = [], name: unknown): string[] {
-  const agent = agents.find((one) => one.name === name);
+  const agent = agents.find((candidate) => candidate.name === name);
   return agent && 'argv' in agent ? [agent.argv[0]] : [];
 }
 
 function buildRequest(fields: Fields, values: Omit<AgentRequest, 'agent' | 'node' | 'config' | 'overrides'>): AgentRequest {
   const { agent, node, system_prompt: prompt, config = {}, overrides = {}, secrets, vote } = fields;
-  // A prompt is read by a model, which tells on what it was told: secrets are for the configuration.
+  // Only the configuration gets secrets. A model reads the prompt and could repeat a secret in its answer.
   const valuesWithSecrets = { ...values, inputs: { ...values.inputs, ...secrets } };
-  const filled = expandVariables({ config, overrides }, valuesWithSecrets) as Pick<AgentRequest, 'config' | 'overrides'>;
+  const settings = expandVariables({ config, overrides }, valuesWithSecrets) as Pick<AgentRequest, 'config' | 'overrides'>;
   const promptFields = prompt === undefined ? {} : { system_prompt: String(expandVariables(prompt, values)) };
-  return { agent, node, ...values, ...filled, ...promptFields, ...(vote ? { vote: true } : {}) };
+  return { agent, node, ...values, ...settings, ...promptFields, ...(vote ? { vote: true } : {}) };
 }
 
 async function askAgent(agents: readonly Agent[] = [], request: AgentRequest, context: ActionContext): Promise<unknown> {
@@ -99,29 +99,39 @@ async function askAgent(agents: readonly Agent[] = [], request: AgentRequest, co
   return callHandler(`The agent ${JSON.stringify(agent.name)}`, () => agent.run(request, { signal, projectRoot }));
 }
 
-// Asks an agent that is a program: the request as JSON on stdin, the answer as JSON on stdout.
+// A program gets the request as JSON on stdin and writes the answer as JSON to stdout.
 
 async function runAgentProgram({ argv, env }: AgentProgram, request: AgentRequest, context: ActionContext): Promise<unknown> {
-  const { signal, projectRoot, runId, path, passEnv, redact } = context;
+  const { signal, projectRoot, runId, path, passEnv, openMasker } = context;
   const stdin = Buffer.from(JSON.stringify(request));
-  const bounds = { cwd: projectRoot, env: buildChildEnv({ passEnv, declared: env }), signal, tag: `${runId}/${path}`, redact };
+  const bounds = {
+    cwd: projectRoot,
+    env: buildChildEnv({ passEnv, declared: env }),
+    signal,
+    tag: `${runId}/${path}`,
+    openMasker,
+  };
   const result = await runProcess({ command: argv, stdin, ...bounds });
   return parseAnswer(result, `The program of the agent ${JSON.stringify(request.agent)} (${argv.join(' ')})`);
 }
 
 function parseAnswer({ exitCode, signal, spawnError, stdout, stderr }: ProcessResult, who: string): unknown {
   if (spawnError !== undefined)
-    throw new RecipeError('runtime.agent_not_started', 'environment', `${who} could not be started: ${spawnError}`);
+    throw new RecipeError('runtime.agent_not_started', 'environment', `${who} could not start: ${spawnError}`);
   const stderrText = stderr.bytes.toString().trimEnd().slice(-2_000);
   const diagnostics = stderrText === '' ? '' : `\n${stderrText}`;
   if (exitCode !== 0)
-    throw new RecipeError('runtime.agent_failed', 'action', `${who} ended with ${signal ?? exitCode}.${diagnostics}`);
+    throw new RecipeError(
+      'runtime.agent_failed',
+      'action',
+      `${who} ${signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`}.${diagnostics}`,
+    );
   const text = stdout.bytes.toString();
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
     const start = JSON.stringify(text.slice(0, 80));
-    const message = `${who} wrote ${start} to stdout, where one JSON value is expected. Write anything else to stderr.${diagnostics}`;
+    const message = `${who} wrote ${start} to stdout instead of one JSON value. Write other output to stderr.${diagnostics}`;
     throw new RecipeError('runtime.bad_answer', 'action', message, undefined, { cause: thrown });
   }
 }

@@ -1,4 +1,4 @@
-// Python code of a manifest, in a process of its own: a logic node, or a router by its dotted name.
+// Runs Python code of a manifest in a separate process: the code of a logic node, or a router by its dotted name.
 
 import type { ActionContext } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -9,10 +9,10 @@ import { type NodeResult, parseAgentResult } from './parseAgentResult.js';
 import type { ProjectHandlers } from './projectHandlers.js';
 
 type PythonCall = { values: RuntimeValues; context: ActionContext };
-/** `ms`: how long it may take, which `signal` sees to. */
+/** `ms` is the time limit. `signal` aborts when the limit is reached. */
 type TimeBounds = { signal: AbortSignal; ms: number };
 
-/** What it leaves in `result`, or what its one function gives; and what it changed of `state`. */
+/** Returns the variable `result` of the code or the return value of its only function, and the changed keys of `state`. */
 export async function callPythonLogic(
   handlers: ProjectHandlers,
   code: string,
@@ -20,9 +20,9 @@ export async function callPythonLogic(
 ): Promise<NodeResult> {
   const bounds = { signal: context.signal, ms: context.remainingMs() };
   const answer = await runTask(handlers, { do: 'run', code, values }, { context, ...bounds });
-  const changed = findChanges(values.state, answer.state);
+  const stateChanges = findChanges(values.state, answer.state);
   const { output, update } = parseAgentResult('The logic', answer.result);
-  return { output, update: { ...changed, ...update } };
+  return { output, update: { ...stateChanges, ...update } };
 }
 
 export async function callPythonRouter(
@@ -42,15 +42,15 @@ async function runTask(
   { context, signal, ms }: Omit<PythonCall, 'values'> & TimeBounds,
 ): Promise<PythonResult> {
   const options = typeof python === 'object' ? python : {};
-  const { projectRoot, runId, path, redact } = context;
-  // No name is passed on: what a document brings along may not see what the project gives to its own programs.
+  const { projectRoot, runId, path, openMasker } = context;
+  // Passes no environment variables of the project: code from a document must not read them.
   const answer = await runPython(task, {
     ...options,
     cwd: projectRoot,
     env: buildChildEnv({}),
     ...{ signal, ms },
     tag: `${runId}/${path}`,
-    redact,
+    openMasker,
   });
   if ('result' in answer) return answer;
   if ('environment' in answer) throw new RecipeError('runtime.no_python', 'environment', answer.environment);

@@ -1,3 +1,4 @@
+// The action rw.close ends a manifest: collects and checks its outputs, and saves its state.
 import * as z from 'zod';
 import type { Action, FieldSchema } from '../../../actions/action.js';
 import type { Assert } from '../../../evidence/journal.js';
@@ -19,8 +20,8 @@ export function closeAction(runtime: RuntimeServices): Action {
   const { instances, handlers } = runtime;
   return defineEscapedAction({
     name: 'rw.close',
-    description: 'Puts together what a manifest gives, holds it to interface.outputs, and keeps its state when it is to last.',
-    schema: z.strictObject({ ...identityFields, outputs: dict.describe('The schema of what it promises.') }),
+    description: 'Collects the outputs of a manifest, checks them against interface.outputs, and saves a persistent state.',
+    schema: z.strictObject({ ...identityFields, outputs: dict.describe('The JSON Schema of the outputs.') }),
     examples: [example],
     effect: 'none',
     asserts: ({ fields: { outputs } }) => promisesOutputs(unescapeBraces(outputs)),
@@ -47,19 +48,21 @@ function outputSchemas(outputs: unknown): FieldSchema[] {
   return isObject(outputs) ? [{ label: 'interface.outputs', keys: ['outputs'], schema: outputs }] : [];
 }
 
-/** A schema that an empty result fits holds nobody to anything. */
+/** Whether the schema requires any output. A schema that an empty result satisfies requires none. */
 function promisesOutputs(outputs: unknown): boolean {
   return isObject(outputs) && findSchemaProblem(outputs, {}) !== undefined;
 }
 
 const secretInStateMessage =
-  'The state holds the value of a secret and is to be kept between runs. Let the agent that was given it not give it back.';
+  'The state contains the value of a secret and would be saved between runs. Change the agent so that it does not return the secret.';
 
 function assertOutputs(actual: Dict, problem: string | undefined): Assert {
   return { operator: 'schema', path: '$.result', expected: problem ?? 'interface.outputs', actual, held: problem === undefined };
 }
 
-/** Each promised key from the state, else from the node of that name, else from the last node that gives an object with it. */
+/**
+ * Collects each declared key: from the state, else from the node of that name, else from the last node whose output has the key.
+ */
 function collectOutputs({ properties }: Dict, { state, outputs }: { state: Dict; outputs: Dict }): Dict {
   if (typeof properties !== 'object' || properties === null) return state;
   const objectOutputs = Object.values(outputs).filter((output): output is Dict => typeof output === 'object' && output !== null);

@@ -1,4 +1,4 @@
-// Counts what the voters of a council said.
+// The action rw.council asks its voters and counts their votes.
 import * as z from 'zod';
 import type { Action, ActionContext, BodyResult } from '../../../actions/action.js';
 import { canonicalJson } from '../../../evidence/digest.js';
@@ -23,7 +23,7 @@ export function councilAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.council',
     description:
-      'Asks its voters side by side and takes what they agree on: all who answer (consensus), more than half (majority), or everyone (unanimous).',
+      'Asks its voters in parallel and returns the answer they agree on: all voters that answer (consensus), more than half of all voters (majority), or every voter (unanimous).',
     schema,
     examples: [example],
     effect: 'none',
@@ -36,23 +36,23 @@ export function councilAction(runtime: RuntimeServices): Action {
       runtime.instances.get(fields, context).countStep(context.path);
       const ballots = collectBallots(context);
       const { strategy } = fields;
-      const counted = countVotes(strategy, ballots);
+      const decision = countVotes(strategy, ballots);
       const details = { strategy, votes: ballots };
-      if ('problem' in counted) {
-        const message = `The council of ${JSON.stringify(fields.node)} came to no decision by ${strategy}: ${counted.problem}.`;
-        // That nobody let them vote is no fault of what they vote on.
+      if ('problem' in decision) {
+        const message = `The council of ${JSON.stringify(fields.node)} reached no decision by ${strategy}: ${decision.problem}.`;
+        // A missing approval of a vote says nothing about the app under test.
         const [code, kind] = ballots.some(({ unasked }) => unasked)
           ? (['manual.unanswered', 'undecided'] as const)
           : (['runtime.no_decision', 'action'] as const);
         return { output: details, failure: new RecipeError(code, kind, message) };
       }
-      const { output, update } = parseAgentResult('The council', counted.winner);
+      const { output, update } = parseAgentResult('The council', decision.winner);
       return finishNode({ runtime, fields, context }, { output, update, details });
     },
   });
 }
 
-/** `unasked`: a person was to agree first, and nobody answered. */
+/** `unasked`: the voter was not asked, because the approval of a person was required and missing. */
 type Ballot = { voter: string; vote?: unknown; failed?: true; unasked?: true };
 
 function collectBallots({ node, body }: ActionContext): Ballot[] {
@@ -66,23 +66,23 @@ function readVote(id: string, body: BodyResult | undefined): Omit<Ballot, 'voter
   return voterOutput?.approval && voterOutput.approval.answer === undefined ? { failed: true, unasked: true } : { failed: true };
 }
 
-/** Votes are the same when they are the same JSON. Null is no opinion. */
+/** Counts equal JSON values as the same vote. Null is not a vote. */
 function countVotes(strategy: string, ballots: readonly Ballot[]): { winner: unknown } | { problem: string } {
-  const castVotes = ballots.filter(({ vote, failed }) => !failed && vote !== null && vote !== undefined);
+  const validBallots = ballots.filter(({ vote, failed }) => !failed && vote !== null && vote !== undefined);
   const counts = new Map<string, { vote: unknown; count: number }>();
-  for (const { vote } of castVotes) {
+  for (const { vote } of validBallots) {
     const key = canonicalJson(vote);
     counts.set(key, { vote, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   const [first, ...others] = [...counts.values()].sort((a, b) => b.count - a.count);
-  if (!first) return { problem: `none of ${ballots.length} voters gave an answer` };
+  if (!first) return { problem: `none of the ${ballots.length} voters answered` };
   const tally = [first, ...others].map(({ vote, count }) => `${count} × ${canonicalJson(vote).slice(0, 60)}`).join(', ');
   const needed = new Map([
-    ['consensus', castVotes.length],
+    ['consensus', validBallots.length],
     ['majority', Math.floor(ballots.length / 2) + 1],
     ['unanimous', ballots.length],
   ]).get(strategy);
-  if (needed === undefined) return { problem: 'nobody can count by it' };
+  if (needed === undefined) return { problem: 'the strategy is unknown' };
   if (first.count >= needed) return { winner: first.vote };
-  return { problem: `${needed} of ${ballots.length} voters have to agree, and they said ${tally}` };
+  return { problem: `${needed} of ${ballots.length} voters must agree, but the votes are ${tally}` };
 }

@@ -1,13 +1,13 @@
-// Fields that the actions of runtime recipes share. The compiler writes them; braces in them are shielded.
+// The fields that the actions of runtime recipes share. The compiler writes these fields and escapes their braces.
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
 import { unescapeBraces } from '../escapeBraces.js';
 
-/** An action whose fields the compiler has shielded: it sees them as the author wrote them. */
+/** Defines an action whose fields the compiler has escaped. The action gets the fields as the author wrote them. */
 export function defineEscapedAction<S extends z.ZodType>(action: Action<S>): Action {
   const { secretFields = [] } = action;
   const unescapeFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-    // A secret is a value, which nobody has shielded.
+    // A secret is known only at run time, so the compiler could not escape it.
     Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, secretFields.includes(key) ? value : unescapeBraces(value)]),
     );
@@ -32,9 +32,12 @@ const route = z.union([
 
 export type Route = z.output<typeof route>;
 
-/** Where a node stands: the manifest it belongs to is named by the first `level` steps of its run path, its item by the first `item`. */
+/**
+ * The fields that identify a node. The first `level` steps of its run path identify its manifest, the first `item` steps its
+ * item.
+ */
 export const identityFields = {
-  node: text.describe('Its id in the manifest.'),
+  node: text.describe('The id of the node in the manifest.'),
   level: z.int().min(0),
   layer: z.int().min(0),
   item: z.int().min(1).optional(),
@@ -42,7 +45,7 @@ export const identityFields = {
 
 export const commonFields = {
   ...identityFields,
-  routes: z.array(route).optional().describe('What decides about the edges that leave it.'),
+  routes: z.array(route).optional().describe('The conditions and routers that decide which outgoing edges fire.'),
 };
 
 export type NodeIdentity = { node: string; level: number; layer: number; item?: number | undefined };

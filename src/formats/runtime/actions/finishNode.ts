@@ -1,4 +1,4 @@
-// What follows from what a node gave: what changes in the state, and which edges fire.
+// Finishes a node of a manifest: saves its result in the state, and decides which of its edges fire.
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
 import { RecipeError, toRecipeError } from '../../../evidence/recipeError.js';
 import { evaluateCondition, readCondition } from '../condition.js';
@@ -10,27 +10,27 @@ import type { ManifestInstances } from './manifestInstance.js';
 import type { Dict, NodeResult } from './parseAgentResult.js';
 import { callHandler, isPythonOn, type ProjectHandlers, pythonProgram } from './projectHandlers.js';
 
-/** What the actions of one setup share. */
+/** The services that the actions of one setup share. */
 export type RuntimeServices = { handlers: ProjectHandlers; instances: ManifestInstances };
 
-/** A node that has done its work. */
+/** A node whose work is complete. */
 type FinishedNode = { runtime: RuntimeServices; fields: CommonFields; context: ActionContext };
 
 export async function finishNode({ runtime, fields, context }: FinishedNode, result: NodeResult): Promise<ActionResult> {
   const instance = runtime.instances.get(fields, context);
   const { output, update, details } = result;
-  const before = instance.values(fields, context);
-  const nodes = { ...before.nodes, [fields.node]: output };
-  const values: RuntimeValues = { ...before, nodes, state: { ...before.state, ...update }, output };
+  const valuesBefore = instance.values(fields, context);
+  const nodes = { ...valuesBefore.nodes, [fields.node]: output };
+  const values: RuntimeValues = { ...valuesBefore, nodes, state: { ...valuesBefore.state, ...update }, output };
   instance.saveResult(fields, context.path, result);
   const decisions = await decideRoutes(fields.routes ?? [], runtime, { values, context });
-  const changed = update && Object.keys(update).length > 0 ? { update } : {};
+  const updateField = update && Object.keys(update).length > 0 ? { update } : {};
   const routes = decisions.outcomes.length > 0 ? { routes: decisions.outcomes } : {};
-  const whole = { output: output ?? null, ...changed, ...details, ...routes };
-  return decisions.failure ? { output: whole, failure: decisions.failure, final: true } : { output: whole };
+  const nodeOutput = { output: output ?? null, ...updateField, ...details, ...routes };
+  return decisions.failure ? { output: nodeOutput, failure: decisions.failure, final: true } : { output: nodeOutput };
 }
 
-/** What the node did is done: that nobody knows where to go from there is no reason to do it again. */
+/** Returns the error of a route instead of throwing it: the work of the node is complete, so the node must not be retried. */
 async function decideRoutes(
   routes: readonly Route[],
   { handlers }: RuntimeServices,
@@ -55,9 +55,9 @@ function evaluateConditionRoute(condition: string, { values }: RoutingContext): 
   return { condition, fires: evaluateCondition(readCondition(condition), values) };
 }
 
-// Where a conditional edge leads: what its router says, within a time of its own, and what the mapping makes of it.
+// A conditional edge asks its router within a separate time limit, and maps the answer to the target node.
 
-/** A router only chooses. The node before it may have no limit of its own: a map takes as long as its items do. */
+/** A router has a separate time limit, because a node such as a map may have none. */
 const routerMs = 30_000;
 
 type RouteOutcome = Readonly<Record<string, unknown>>;
@@ -75,8 +75,8 @@ async function askRouter(
   const target = findTarget(value, mapping);
   const name = typeof router === 'string' ? router : 'expression';
   if (target !== undefined) return { router: name, value: value ?? null, target };
-  const known = Object.keys(mapping).join(', ') || 'nothing';
-  const message = `The router ${name} gave ${JSON.stringify(value) ?? 'nothing'}, which its mapping does not have. It maps ${known}.`;
+  const known = Object.keys(mapping).join(', ') || 'none';
+  const message = `The router ${name} returned ${JSON.stringify(value) ?? 'nothing'}, which its mapping does not have. Known values: ${known}.`;
   throw new RecipeError('runtime.unmapped_route', 'action', message);
 }
 
@@ -113,7 +113,7 @@ async function withRouterTimeout(
   ask: RouterCall,
 ): Promise<unknown> {
   const timeout = new AbortController();
-  const message = `The router ${router} did not say within ${routerMs / 1_000} s where to go.`;
+  const message = `The router ${router} did not answer within ${routerMs / 1_000} s.`;
   const timeoutError = new RecipeError('runtime.router_timed_out', 'action', message);
   const cancelTimer = clock.after(routerMs, () => timeout.abort(timeoutError));
   try {
@@ -125,7 +125,7 @@ async function withRouterTimeout(
   }
 }
 
-/** A function may not listen to its signal; a process is always ended. */
+/** Rejects on abort even when a function ignores its signal. A process does not need this, because it is killed. */
 function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason);
@@ -140,7 +140,7 @@ function evaluateRouterExpression(router: { operator: string; args: unknown[] },
     return evaluateRouter(router, values);
   } catch (thrown) {
     if (!(thrown instanceof RoutingError)) throw thrown;
-    throw new RecipeError('runtime.unroutable', 'action', `Nobody can say where the router leads: ${thrown.message}.`);
+    throw new RecipeError('runtime.unroutable', 'action', `The router expression cannot be evaluated: ${thrown.message}.`);
   }
 }
 
@@ -148,19 +148,19 @@ function unknownRouterMessage(name: string): string {
   return `the router ${JSON.stringify(name)} is not registered; add defineRouter(${JSON.stringify(name)}, …) to "routers" of the setup module`;
 }
 
-/** The first router of a node that nobody could ask. */
+/** Describes the first router of a node that is not registered and cannot run as Python. */
 export function describeMissingRouter({ routers = [], ...registered }: ProjectHandlers, routes: unknown): string | undefined {
   if (isPythonOn(registered)) return undefined;
   const missing = findUnregisteredRouters({ routers }, routes)[0];
   return missing === undefined ? undefined : unknownRouterMessage(missing);
 }
 
-/** What has to be installed for the routers of a node. */
+/** Returns the programs that the routers of a node need. */
 export function routerPrograms(handlers: ProjectHandlers, routes: unknown): string[] {
   return isPythonOn(handlers) && findUnregisteredRouters(handlers, routes).length > 0 ? [pythonProgram(handlers)] : [];
 }
 
-/** Those that only Python could know. */
+/** Returns the routers that are not registered, so that only Python can have them. */
 function findUnregisteredRouters({ routers = [] }: ProjectHandlers, routes: unknown): string[] {
   if (!Array.isArray(routes)) return [];
   const names = routes.flatMap(({ router }: { router?: unknown }) => (typeof router === 'string' ? [router] : []));

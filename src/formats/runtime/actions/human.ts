@@ -1,3 +1,4 @@
+// The action rw.human waits for the decision of a person. `askApproval` does so before another action runs.
 import * as z from 'zod';
 import type { Action, ActionContext, ActionResult, ManualAnswer } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -9,7 +10,7 @@ export function humanAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.human',
     description:
-      'Waits for a person, who approves or rejects. A rejection that no edge asks about fails the run; without an answer it is unknown.',
+      'Waits until a person approves or rejects. A rejection that no edge handles fails the run. Without an answer, the run is unknown.',
     schema: z.strictObject(commonFields),
     examples: [{ description: 'An approval.', node: { action: 'rw.human', node: 'step_2', level: 0, layer: 1 } }],
     effect: 'user',
@@ -22,12 +23,12 @@ export function humanAction(runtime: RuntimeServices): Action {
       const instance = runtime.instances.get(fields, context);
       instance.countStep(path);
       const question = node.intent ?? fields.node;
-      const answered = await ask({ id: node.id, path, instruction: question, signal });
-      if (!answered) return { output: { instruction: question }, failure: unansweredError(question, node.id) };
-      const isApproved = answered.answer === 'pass';
-      const details = { instruction: question, by: answered.by, ...(answered.note === undefined ? {} : { note: answered.note }) };
+      const reply = await ask({ id: node.id, path, instruction: question, signal });
+      if (!reply) return { output: { instruction: question }, failure: unansweredError(question, node.id) };
+      const isApproved = reply.answer === 'pass';
+      const details = { instruction: question, by: reply.by, ...(reply.note === undefined ? {} : { note: reply.note }) };
       if (!isApproved && !fields.routes) {
-        const message = `A person rejected: ${question}\nNo edge asks about the answer, so there is no other way to go.`;
+        const message = `A person rejected: ${question}\nNo edge of the node handles a rejection, so the run cannot continue.`;
         return { output: { output: 'rejected', ...details }, failure: new RecipeError('manual.refused', 'assertion', message) };
       }
       const update = instance.declaresKey('approved') ? { approved: isApproved } : undefined;
@@ -36,20 +37,18 @@ export function humanAction(runtime: RuntimeServices): Action {
   });
 }
 
-// Asks a person before something is done.
-
-/** How long a person may take. */
+/** The time limit for the answer of a person. */
 export const approvalMs = 3_600_000;
 
-/** Undefined when it may be done. */
+/** Asks a person for approval. Returns undefined when the person approves. */
 export async function askApproval(
   instruction: string,
   { refusals }: { refusals: Set<string> },
   { node, path, ask, signal }: ActionContext,
 ): Promise<ActionResult | undefined> {
   const visit = path.replace(/@\d+$/, '');
-  // Who said no is not asked again because the node is tried again.
-  const reply = refusals.has(visit) ? refusedBefore : await ask({ id: node.id, path, instruction, signal });
+  // After a rejection, a retry of the node does not ask again.
+  const reply = refusals.has(visit) ? earlierRefusal : await ask({ id: node.id, path, instruction, signal });
   if (reply?.answer === 'pass') return undefined;
   const output = { approval: { instruction, ...(reply ?? {}) } };
   if (!reply) return { output, failure: unansweredError(instruction, node.id) };
@@ -57,9 +56,9 @@ export async function askApproval(
   return { output, failure: new RecipeError('manual.refused', 'assertion', `A person said no: ${instruction}`) };
 }
 
-const refusedBefore: ManualAnswer = { answer: 'fail', by: 'the try before' };
+const earlierRefusal: ManualAnswer = { answer: 'fail', by: 'the previous attempt' };
 
 function unansweredError(instruction: string, id: string): RecipeError {
-  const message = `Nobody answered: ${instruction}\nAnswer in a terminal, or by --answer ${id}=pass or ${id}=fail.`;
+  const message = `Nobody answered: ${instruction}\nAnswer in a terminal, or with --answer ${id}=pass or --answer ${id}=fail.`;
   return new RecipeError('manual.unanswered', 'undecided', message);
 }

@@ -1,3 +1,4 @@
+// The action rw.logic runs a registered function, or the Python code of the manifest.
 import * as z from 'zod';
 import type { Action, ActionContext } from '../../../actions/action.js';
 import { commandStopMs } from '../../../actions/runCommand.js';
@@ -16,14 +17,14 @@ const schema = z.strictObject({
 
 type Fields = z.output<typeof schema>;
 
-/** Logic is small: what takes longer says so by the policy of its manifest. */
+/** The default is short. The policy of a manifest can set a longer timeout. */
 const defaultLogicMs = 10_000;
 
 export function logicAction(runtime: RuntimeServices): Action {
   const { handlers } = runtime;
   return defineEscapedAction({
     name: 'rw.logic',
-    description: 'Works something out: by a function that the project registers, or by Python code in a process of its own.',
+    description: 'Runs a function that the project registers, or Python code in a separate process.',
     schema,
     examples: [
       {
@@ -73,6 +74,6 @@ function findLogic({ logic = [] }: ProjectHandlers, code: string) {
 
 function describeMissingLogic(handlers: ProjectHandlers, code: string): string | undefined {
   if (findLogic(handlers, code) || isPythonOn(handlers)) return undefined;
-  const shown = JSON.stringify(code.trim().slice(0, 60));
-  return `${shown} is no registered logic, and Python code runs only where the project allows it; add defineLogic(${shown}, …) to "logic" of the setup module, or turn "python" on in the config`;
+  const excerpt = JSON.stringify(code.trim().slice(0, 60));
+  return `${excerpt} is not registered as logic, and the project does not allow Python code; add defineLogic(${excerpt}, …) to "logic" of the setup module, or turn on "python" in the config`;
 }

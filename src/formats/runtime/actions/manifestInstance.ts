@@ -1,4 +1,4 @@
-// One manifest that is being run: its values, its memory and its limits.
+// The state of one running manifest: its values, its memory and its limits.
 import type { ActionContext, FieldSchema } from '../../../actions/action.js';
 import { createSchemaCheck } from '../../../actions/jsonSchema.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -21,18 +21,18 @@ type InstanceOptions = {
 export class ManifestInstance {
   private readonly memory: TopologyMemory;
   private readonly items = new Map<string, TopologyMemory>();
-  /** While it runs, keys that must be there may still come. */
+  /** The schemas during the run, when required keys may still be missing. */
   private readonly partialSchemas: readonly Dict[];
-  /** What the items of a map begin with, by the run path of the map. */
+  /** The initial values of the items of a map, by the run path of the map. */
   private readonly seeds = new Map<string, Pick<RuntimeValues, 'state' | 'nodes'>>();
   private steps = 0;
-  /** What a person said no to, by run path. */
+  /** The run paths of the nodes that a person has rejected. */
   readonly refusals = new Set<string>();
 
   constructor(readonly options: InstanceOptions) {
     this.memory = new TopologyMemory(options.state);
     this.partialSchemas = options.schemas.map((schema) => partialSchema(schema));
-    this.check(options.state, this.partialSchemas, 'The state it begins with');
+    this.check(options.state, this.partialSchemas, 'The initial state');
   }
 
   values(self: NodeIdentity, { path, read }: Pick<ActionContext, 'path' | 'read'>): RuntimeValues {
@@ -40,25 +40,29 @@ export class ManifestInstance {
     const item = self.item === undefined ? undefined : read('item', []);
     const { inputs, parameters } = this.options;
     const nodes = Object.fromEntries(memory.outputs);
-    const seen = structuredClone({ state: memory.readVisibleState(self), inputs, parameters, nodes });
-    return item?.found ? { ...seen, item: structuredClone(item.value) } : seen;
+    const values = structuredClone({ state: memory.readVisibleState(self), inputs, parameters, nodes });
+    return item?.found ? { ...values, item: structuredClone(item.value) } : values;
   }
 
-  /** Whether its schema knows this key. */
+  /** Whether a schema of the state declares the key. */
   declaresKey(key: string): boolean {
     return this.options.schemas.some(({ properties }) => {
       return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, key);
     });
   }
 
-  /** @throws when the manifest allows no more steps */
+  /** @throws RecipeError when the manifest has used all its steps */
   countStep(path: string): void {
-    // Another try is no other step; but one that was refused is not taken by trying again.
+    // A retry does not count as a step. The check still runs, so that a retry cannot pass the limit.
     if (!/@\d+$/.test(path)) this.steps++;
     this.checkStepLimit(this.steps);
   }
 
-  /** Before what runs inside of a node, whose own step counts once that is done. @throws when there is none left for it */
+  /**
+   * Checks that the manifest has a step left. Called before the inner nodes of a node run, because the node counts its step after
+   * them.
+   * @throws RecipeError when the manifest has used all its steps
+   */
   requireStepLeft(): void {
     this.checkStepLimit(this.steps + 1);
   }
@@ -66,37 +70,33 @@ export class ManifestInstance {
   private checkStepLimit(steps: number): void {
     const { maxSteps, recipe } = this.options;
     if (maxSteps === undefined || steps <= maxSteps) return;
-    const message = `${JSON.stringify(recipe)} may take ${maxSteps} steps (policy.max_steps), and this would be one more. Raise it, or end the loop earlier.`;
+    const message = `${JSON.stringify(recipe)} has used all ${maxSteps} steps of policy.max_steps. Raise the limit, or end the loop earlier.`;
     throw new RecipeError('runtime.max_steps', 'action', message);
   }
 
-  /** The items of the map at this path begin with what the map sees. */
+  /** Sets the initial values of the items of a map: the values that are visible to the map. */
   seedItems(mapPath: string, values: Pick<RuntimeValues, 'state' | 'nodes'>): void {
     this.seeds.set(mapPath, values);
   }
 
-  /** Takes over what a node gave. */
+  /** Saves the output of a node and its changes of the state. */
   saveResult(self: NodeIdentity, path: string, { output, update }: { output: unknown; update?: Dict | undefined }): void {
     const memory = this.memoryOf(self, path);
     if (update && Object.keys(update).length > 0) {
-      this.check(
-        { ...memory.readWholeState(), ...update },
-        this.partialSchemas,
-        `What ${JSON.stringify(self.node)} made of the state`,
-      );
+      this.check({ ...memory.readWholeState(), ...update }, this.partialSchemas, `The state after ${JSON.stringify(self.node)}`);
       memory.change(self, update);
     }
     memory.outputs.set(self.node, output);
   }
 
-  /** The state and the outputs when the topology has ended. */
+  /** Returns the state and the outputs after the end of the topology. */
   readFinalState(): { state: Dict; outputs: Dict } {
     const state = this.memory.readWholeState();
-    this.check(state, this.options.schemas, 'The state at the end');
+    this.check(state, this.options.schemas, 'The final state');
     return { state, outputs: Object.fromEntries(this.memory.outputs) };
   }
 
-  /** Items of a map have a memory of their own, so that they do not disturb each other. */
+  /** Each item of a map has a separate memory, so that items do not affect each other. */
   private memoryOf(self: NodeIdentity, path: string): TopologyMemory {
     if (self.item === undefined) return this.memory;
     const key = path.split('/').slice(0, self.item).join('/');
@@ -107,22 +107,23 @@ export class ManifestInstance {
       .slice(0, self.item - 2)
       .join('/');
     const { state, nodes } = this.seeds.get(map) ?? { state: {}, nodes: {} };
-    const made = new TopologyMemory(state, new Map(Object.entries(nodes)));
-    this.items.set(key, made);
-    return made;
+    const memory = new TopologyMemory(state, new Map(Object.entries(nodes)));
+    this.items.set(key, memory);
+    return memory;
   }
 
-  private check(state: Dict, schemas: readonly Dict[], what: string): void {
+  /** `subject` names the state in the message, such as "The final state". */
+  private check(state: Dict, schemas: readonly Dict[], subject: string): void {
     for (const schema of schemas) {
       const problem = findSchemaProblem(schema, state);
       if (problem === undefined) continue;
-      const message = `${what} does not fit its schema: ${problem}. Correct what the node gives, or the schema.`;
+      const message = `${subject} does not match its schema: ${problem}. Correct the result of the node, or the schema.`;
       throw new RecipeError('runtime.state_mismatch', 'assertion', message);
     }
   }
 }
 
-/** What is wrong with a value, or with the schema itself. */
+/** Describes the first problem of a value, or of the schema itself. */
 export function findSchemaProblem(schema: Dict, value: unknown): string | undefined {
   const check = createSchemaCheck(schema);
   if ('problem' in check) return `the schema cannot be used (${check.problem})`;
@@ -130,16 +131,16 @@ export function findSchemaProblem(schema: Dict, value: unknown): string | undefi
   return first && `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
 }
 
-/** Why the first that is none can never be held to anything. */
+/** Describes the first schema that is not a valid JSON Schema. */
 export function findUnusableSchema(schemas: readonly FieldSchema[]): string | undefined {
   for (const { label, schema } of schemas) {
     const check = createSchemaCheck(schema);
-    if ('problem' in check) return `${label} is no JSON Schema that could be used: ${check.problem}`;
+    if ('problem' in check) return `${label} is not a valid JSON Schema: ${check.problem}`;
   }
   return undefined;
 }
 
-/** The manifests that run now, by run and run path. */
+/** The running manifests, by run id and run path. */
 export class ManifestInstances {
   private readonly instances = new Map<string, ManifestInstance>();
 
@@ -152,9 +153,9 @@ export class ManifestInstances {
   }
 
   get({ level }: Pick<NodeIdentity, 'level'>, { runId, path }: Pick<ActionContext, 'runId' | 'path'>): ManifestInstance {
-    const found = this.instances.get(`${runId} ${instancePath(level, path)}`);
-    if (found) return found;
-    const message = `${path} belongs to a manifest whose state was not opened. Run the whole recipe that compile wrote.`;
+    const instance = this.instances.get(`${runId} ${instancePath(level, path)}`);
+    if (instance) return instance;
+    const message = `${path} belongs to a manifest whose state was not opened. Run the whole compiled recipe, which opens the state first.`;
     throw new RecipeError('runtime.not_open', 'harness', message);
   }
 }
@@ -163,7 +164,7 @@ export function instancePath(level: number, path: string): string {
   return path.split('/').slice(0, level).join('/');
 }
 
-// The shared memory of a topology: what nodes change becomes visible when their layer has ended.
+// The shared memory of a topology. The changes of a node become visible to other nodes when its layer ends.
 
 type StateValues = Readonly<Record<string, unknown>>;
 type Change = { node: string; layer: number; update: StateValues };
@@ -176,15 +177,15 @@ class TopologyMemory {
     readonly outputs: Map<string, unknown> = new Map(),
   ) {}
 
-  /** What a node sees: all that was changed but what others in its own layer change. */
+  /** Returns the state that is visible to a node: all changes except those of other nodes in the same layer. */
   readVisibleState({ node, layer }: NodeIdentity): StateValues {
-    const isOver = (change: Change): boolean => change.layer !== layer || change.node === node;
-    for (const { update } of this.changes.filter(isOver)) this.state = { ...this.state, ...update };
-    this.changes = this.changes.filter((change) => !isOver(change));
+    const isVisible = (change: Change): boolean => change.layer !== layer || change.node === node;
+    for (const { update } of this.changes.filter(isVisible)) this.state = { ...this.state, ...update };
+    this.changes = this.changes.filter((change) => !isVisible(change));
     return this.state;
   }
 
-  /** All of it, for those who come when nothing runs any more. */
+  /** Returns the state with all changes, for checks and for the end of the topology. */
   readWholeState(): StateValues {
     return Object.fromEntries([this.state, ...this.changes.map(({ update }) => update)].flatMap((part) => Object.entries(part)));
   }
@@ -195,7 +196,7 @@ class TopologyMemory {
         (change) => change.layer === layer && change.node !== node && Object.hasOwn(change.update, key),
       );
       if (!other) continue;
-      const message = `${JSON.stringify(node)} and ${JSON.stringify(other.node)} both change ${JSON.stringify(key)} of the state in the same layer, so nobody can say which value counts. Let one of them give it, or return { output, state } with other keys.`;
+      const message = `${JSON.stringify(node)} and ${JSON.stringify(other.node)} both change ${JSON.stringify(key)} of the state in the same layer, so the final value is undefined. Let only one of them change the key, or return { output, state } with other keys.`;
       throw new RecipeError('runtime.state_conflict', 'action', message);
     }
     this.changes.push({ node, layer, update });

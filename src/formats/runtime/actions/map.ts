@@ -1,4 +1,4 @@
-// A map: its items are looked up, its processor runs for each of them, and the results are put together in their order.
+// The actions rw.map and rw.items: rw.items reads the list, and rw.map collects the results of its items in their order.
 import * as z from 'zod';
 import type { Action } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -11,8 +11,7 @@ import { describeMissingRouter, finishNode, type RuntimeServices, routerPrograms
 export function mapAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.map',
-    description:
-      'Runs a node, or a graph of them, for each item of a list in the state; its output is the list of what they gave.',
+    description: 'Runs a node or a graph for each item of a list in the state. The output is the list of the results.',
     schema: z.strictObject(commonFields),
     examples: [
       { description: 'For each topic.', node: { action: 'rw.map', node: 'topics', level: 0, layer: 0, body: { nodes: {} } } },
@@ -29,18 +28,18 @@ export function mapAction(runtime: RuntimeServices): Action {
   });
 }
 
-/** What the node gave, or by node what the graph did. */
+/** Returns the output of the node that ran for an item. For a graph, returns the outputs of its nodes by id. */
 function readItemResult(item: unknown): unknown {
   if (!isObject(item)) return null;
   if (!isObject(item.outputs)) return item.output ?? null;
-  return Object.fromEntries(Object.entries(item.outputs).map(([id, given]) => [id, readItemResult(given)]));
+  return Object.fromEntries(Object.entries(item.outputs).map(([id, output]) => [id, readItemResult(output)]));
 }
 
 export function itemsAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.items',
-    description: 'Looks up the list that a map runs over.',
-    schema: z.strictObject({ ...identityFields, path: text.describe('In dots, in the state.') }),
+    description: 'Reads the list of a map from the state.',
+    schema: z.strictObject({ ...identityFields, path: text.describe('A dotted path in the state.') }),
     examples: [
       { description: 'The topics.', node: { action: 'rw.items', path: 'plan.topics', node: 'topics', level: 0, layer: 0 } },
     ],
@@ -50,10 +49,10 @@ export function itemsAction(runtime: RuntimeServices): Action {
       instance.requireStepLeft();
       const values = instance.values(fields, context);
       instance.seedItems(context.path.split('/').slice(0, -1).join('/'), values);
-      const found = findPath(values, fields.path);
-      if (found.found && Array.isArray(found.value)) return { output: { items: found.value } };
-      const seen = found.found ? `is ${JSON.stringify(found.value).slice(0, 80)}, not a list` : 'is not there';
-      const message = `The map ${JSON.stringify(fields.node)} runs over ${JSON.stringify(fields.path)} of the state, which ${seen}.`;
+      const result = findPath(values, fields.path);
+      if (result.found && Array.isArray(result.value)) return { output: { items: result.value } };
+      const problem = result.found ? `is ${JSON.stringify(result.value).slice(0, 80)}, not a list` : 'does not exist';
+      const message = `The map ${JSON.stringify(fields.node)} needs a list at ${JSON.stringify(fields.path)} of the state, which ${problem}.`;
       throw new RecipeError('runtime.no_items', 'action', message);
     },
   });

@@ -1,4 +1,4 @@
-// Opens and closes the state of a manifest: what it is given is checked before it runs, what it promises after.
+// The action rw.open begins a manifest: checks its inputs and opens its state.
 import * as z from 'zod';
 import type { Action, ActionContext, ActionResult, FieldSchema } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -11,13 +11,13 @@ import { findSchemaProblem, findUnusableSchema, instancePath, ManifestInstance }
 
 const schema = z.strictObject({
   ...identityFields,
-  inputs: dict.describe('The schema of what it is given.'),
-  state: dicts.describe('The schemas of its state.'),
+  inputs: dict.describe('The JSON Schema of the inputs.'),
+  state: dicts.describe('The JSON Schemas of the state.'),
   parameters: dict,
   persistent: z.boolean().optional(),
   max_steps: z.int().min(1).optional(),
   caller: z.strictObject({ ...identityFields, input_mapping: mapping }).optional(),
-  refused: z.array(z.string()).optional().describe('Why it cannot be run.'),
+  refused: z.array(z.string()).optional().describe('The reasons why the manifest cannot run.'),
 });
 
 type Fields = z.output<typeof schema>;
@@ -30,7 +30,7 @@ const example = {
 export function openAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.open',
-    description: 'Checks what a manifest is given and opens its state, which may be kept from the run before.',
+    description: 'Checks the inputs of a manifest and opens its state. A persistent state is loaded from the previous run.',
     schema,
     examples: [example],
     effect: 'none',
@@ -46,20 +46,20 @@ function findOpenProblem(fields: Partial<Fields>): string | undefined {
 }
 
 function manifestSchemas({ inputs, state }: Partial<Fields>): FieldSchema[] {
-  const given = isObject(inputs) ? [{ label: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
+  const inputSchemas = isObject(inputs) ? [{ label: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
   const states = (Array.isArray(state) ? state : []).map((schema, index) => {
     return { label: 'The schema of the state', keys: ['state', String(index)], schema };
   });
-  return [...given, ...states.filter(({ schema }) => isObject(schema))];
+  return [...inputSchemas, ...states.filter(({ schema }) => isObject(schema))];
 }
 
 function openState(runtime: RuntimeServices, fields: Fields, context: ActionContext): ActionResult {
   if (fields.refused?.length)
-    throw new RecipeError('runtime.refused', 'harness', `${fields.refused.join('\n')}\nNothing was run.`);
+    throw new RecipeError('runtime.refused', 'harness', `${fields.refused.join('\n')}\nThe manifest did not run.`);
   const inputs = collectInputs(runtime, fields, context);
   const problem = findSchemaProblem(fields.inputs, inputs);
   if (problem !== undefined) {
-    const message = `What ${JSON.stringify(fields.node)} is given does not fit interface.inputs: ${problem}.`;
+    const message = `The inputs of ${JSON.stringify(fields.node)} do not match interface.inputs: ${problem}.`;
     throw new RecipeError('runtime.invalid_inputs', 'assertion', message);
   }
   const state = loadState(runtime, fields, context);
@@ -69,7 +69,7 @@ function openState(runtime: RuntimeServices, fields: Fields, context: ActionCont
   return { output: { recipe, inputs, state, parameters } };
 }
 
-/** Those of the run, or what the recipe node around it maps from the state of its own manifest. */
+/** Returns the inputs of the run. For a sub-recipe, returns the values that the caller maps from its own state. */
 function collectInputs(
   { instances }: RuntimeServices,
   { caller, inputs }: Fields,
@@ -81,16 +81,16 @@ function collectInputs(
   return { ...schemaDefaults(inputs), ...applyMapping(caller.input_mapping, callerInstance.values(caller, context)) };
 }
 
-/** What is not handed over is what the schema says it is, as for a manifest that is run by itself. */
+/** Returns the defaults of the schema for inputs that the caller does not map, as for a manifest that runs on its own. */
 function schemaDefaults({ properties }: Fields['inputs']): Record<string, unknown> {
-  const held = isObject(properties) ? Object.entries(properties) : [];
-  const given = held.flatMap(([name, schema]) =>
+  const schemas = isObject(properties) ? Object.entries(properties) : [];
+  const defaults = schemas.flatMap(([name, schema]) =>
     isObject(schema) && Object.hasOwn(schema, 'default') ? [[name, schema.default]] : [],
   );
-  return structuredClone(Object.fromEntries(given));
+  return structuredClone(Object.fromEntries(defaults));
 }
 
-/** What a runner hands to every recipe is none of the manifest's affair unless it asks for it. */
+/** Drops the inputs that the runner passes to every recipe, unless the manifest declares them. */
 function pickDeclared({ properties }: Fields['inputs'], inputs: ActionContext['inputs']): Record<string, unknown> {
   const isDeclared = (name: string): boolean =>
     typeof properties !== 'object' || properties === null || Object.hasOwn(properties, name);

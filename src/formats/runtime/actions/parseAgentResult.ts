@@ -1,9 +1,12 @@
-// What an agent, a function or a program gave, told apart into output and change of the state.
+// Splits the answer of an agent, a function or a program into its output and its changes of the state.
 
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { isObject } from '../python/pythonJson.js';
 
-/** `{ output, state }` says both; any other object is both; everything else is output alone. */
+/**
+ * An object `{ output, state }` has both parts. Any other object is the output and the change. Any other value is only the
+ * output.
+ */
 export function parseAgentResult(who: string, answer: unknown): NodeResult {
   const value = toJson(who, answer);
   if (!isObject(value)) return { output: value };
@@ -13,7 +16,7 @@ export function parseAgentResult(who: string, answer: unknown): NodeResult {
   const { output = null, state } = value;
   if (state === undefined) return { output };
   if (isObject(state)) return { output, update: state };
-  const message = `${who} gave ${JSON.stringify(state)} as "state", which is to be an object of the keys that change.`;
+  const message = `${who} returned ${JSON.stringify(state)} as "state". Return an object with the keys to change.`;
   throw new RecipeError('runtime.bad_answer', 'action', message);
 }
 
@@ -23,12 +26,13 @@ function toJson(who: string, answer: unknown): unknown {
     const text = JSON.stringify(answer) as string | undefined;
     if (text !== undefined) return JSON.parse(text) as unknown;
   } catch {
-    // TypeError of a circle or a bigint: told below.
+    // TypeError for a cycle or a bigint. The error below reports it.
   }
-  const message = `${who} gave something that is not JSON (${typeof answer}). Return texts, numbers, booleans, lists, objects or null.`;
+  const message = `${who} returned a value that is not JSON (${typeof answer}). Return strings, numbers, booleans, lists, objects or null.`;
   throw new RecipeError('runtime.bad_answer', 'action', message);
 }
-export type Dict = Readonly<Record<string, unknown>>;
-/** `told`: what the trace shows beside it. */
 
+export type Dict = Readonly<Record<string, unknown>>;
+
+/** `details` are more fields for the trace. */
 export type NodeResult = { output: unknown; update?: Dict | undefined; details?: Dict };

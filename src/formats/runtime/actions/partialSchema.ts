@@ -1,30 +1,34 @@
-// A schema of the state as it counts while the topology runs: keys that must be there may still come, whatever part of the schema asks for them.
+// Reduces the schema of the state for checks while the topology runs, when a later node may still set a required key.
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** These speak of the state as a whole, and what they refuse now may be right once the rest is there. */
+/** Keywords about the complete state. They could reject a state that becomes valid when more nodes have run. */
 const finalOnlyKeywords = [
   ...['required', 'minProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties'],
   ...['if', 'then', 'else', 'not', 'const', 'enum', '$dynamicRef', '$recursiveRef'],
 ];
 
-/** What is inside of a key is given by one node and is whole from the start, so nothing is taken out there. */
+/**
+ * Removes these keywords from the schema of the state. The schemas of its keys stay complete, because one node sets a whole key
+ * at once.
+ */
 export function partialSchema(
   schema: JsonSchema,
   root: JsonSchema = schema,
-  seen: ReadonlySet<unknown> = new Set([schema]),
+  ancestors: ReadonlySet<unknown> = new Set([schema]),
 ): JsonSchema {
   const keywords = Object.entries(schema).filter(([key]) => !finalOnlyKeywords.includes(key) && key !== '$ref');
   const { allOf, anyOf, oneOf, ...rest } = Object.fromEntries(keywords) as JsonSchema;
   const { $ref } = schema;
-  const inside = (part: unknown): unknown => (isSchemaObject(part) ? partialSchema(part, root, new Set([...seen, part])) : part);
+  const toPartial = (part: unknown): unknown =>
+    isSchemaObject(part) ? partialSchema(part, root, new Set([...ancestors, part])) : part;
   const target = typeof $ref === 'string' ? resolveLocalRef($ref, root) : undefined;
-  // One that leads back to where it comes from asks for nothing more.
-  const linked = isSchemaObject(target) && !seen.has(target) ? [inside(target)] : [];
-  const all = [...(Array.isArray(allOf) ? allOf.map(inside) : []), ...linked];
-  // Without what told them apart, more than one of them may fit.
-  const choices = [anyOf, oneOf].filter(Array.isArray).map((some) => ({ anyOf: some.map(inside) }));
-  const parts = [...all, ...choices];
+  // A reference to an ancestor adds no more conditions.
+  const referenced = isSchemaObject(target) && !ancestors.has(target) ? [toPartial(target)] : [];
+  const conditions = [...(Array.isArray(allOf) ? allOf.map(toPartial) : []), ...referenced];
+  // oneOf becomes anyOf: without the removed keywords, a state can match several of its schemas.
+  const choices = [anyOf, oneOf].filter(Array.isArray).map((options) => ({ anyOf: options.map(toPartial) }));
+  const parts = [...conditions, ...choices];
   return {
     ...rest,
     ...($ref !== undefined && !isSchemaObject(target) ? { $ref } : {}),

@@ -1,22 +1,22 @@
-// What a project registers by name for runtime recipes: agents, logic, routers, and whether Python may run.
+// The agents, logic and routers that a project registers by name for runtime recipes, and its Python settings.
 
 import { RecipeError, toRecipeError } from '../../../evidence/recipeError.js';
 import type { RuntimeValues } from '../runtimeValues.js';
 
-/** What an agent is told; all of it is a copy. */
+/** The request to an agent. All values are copies. */
 export type AgentRequest = RuntimeValues & {
   agent: string;
   node: string;
   system_prompt?: string;
   config: Readonly<Record<string, unknown>>;
   overrides: Readonly<Record<string, unknown>>;
-  /** It is asked for its vote in a council. */
+  /** Set when the answer is a vote in a council. */
   vote?: true;
 };
 
 type HandlerContext = { signal: AbortSignal; projectRoot: string };
 
-/** What it gives is its output; an object is also what changes in the state. `{ output, state }` tells the two apart. */
+/** Returns the output. An object also changes the state. `{ output, state }` sets both separately. */
 type AgentHandler = (request: AgentRequest, context: HandlerContext) => unknown;
 
 /** A program that reads the request as JSON on stdin and writes its answer as JSON on stdout. */
@@ -27,7 +27,7 @@ export type Agent = { name: string; run: AgentHandler } | ({ name: string } & Ag
 type LogicHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
 export type Logic = { name: string; run: LogicHandler };
 
-/** Gives the key of the mapping to follow. */
+/** Returns the key of the mapping to follow. */
 type RouterHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
 export type Router = { name: string; route: RouterHandler };
 
@@ -43,7 +43,7 @@ export type ProjectHandlers = {
   agents?: readonly Agent[];
   logic?: readonly Logic[];
   routers?: readonly Router[];
-  /** Code of a document runs only when the project says so. */
+  /** Python code of a document runs only when the project turns it on. */
   python?: boolean | PythonOptions | undefined;
   openStateDir?: (projectRoot: string) => StateDir;
 };
@@ -53,7 +53,7 @@ export function defineAgent(name: string, agent: AgentHandler | AgentProgram): A
   return typeof agent === 'function' ? { name, run: agent } : { name, ...agent };
 }
 
-/** For logic nodes whose `code` is this name. */
+/** Registers a function for logic nodes whose `code` is this name. */
 export function defineLogic(name: string, run: LogicHandler): Logic {
   requireName('logic', name);
   return { name, run };
@@ -66,11 +66,13 @@ export function defineRouter(name: string, route: RouterHandler): Router {
 
 function requireName(kind: string, name: unknown): void {
   if (typeof name === 'string' && name.trim() !== '') return;
-  const actual = JSON.stringify(name) ?? 'nothing';
-  throw new TypeError(`The ${kind} has ${actual} as its name. Give it the name that manifests use.`);
+  const actual = JSON.stringify(name) ?? 'undefined';
+  throw new TypeError(
+    `The name of the ${kind} is ${actual}, but it must be a non-empty string. Use the name that manifests refer to.`,
+  );
 }
 
-/** What runs Python code of this project. */
+/** Returns the program that runs Python code in this project. */
 export function pythonProgram({ python }: Pick<ProjectHandlers, 'python'>): string {
   return (typeof python === 'object' ? python.program : undefined) ?? 'python3';
 }
@@ -79,9 +81,7 @@ export function isPythonOn({ python }: Pick<ProjectHandlers, 'python'>): boolean
   return python !== undefined && python !== false;
 }
 
-// Calls a function that a project registered for its manifests.
-
-/** What it throws is a failure of what is tested, as it is for a program that ends with an error. */
+/** Calls a registered function. An error of the function fails the action, like the error of a program. */
 export async function callHandler<T>(who: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// The actions that manifests are compiled to, with what a project has registered for them.
+// The list of the actions that manifests are compiled to.
 import type { Action } from '../../../actions/action.js';
 import { agentAction } from './agent.js';
 import { closeAction } from './close.js';
@@ -19,5 +19,5 @@ const actionFactories = [
 
 export function runtimeActions(handlers: ProjectHandlers = {}): Action[] {
   const runtime: RuntimeServices = { handlers, instances: new ManifestInstances() };
-  return actionFactories.map((make) => make(runtime));
+  return actionFactories.map((createAction) => createAction(runtime));
 }

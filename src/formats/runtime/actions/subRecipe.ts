@@ -1,3 +1,4 @@
+// The action rw.recipe runs a sub-recipe.
 import * as z from 'zod';
 import type { Action } from '../../../actions/action.js';
 import { unescapeBraces } from '../escapeBraces.js';
@@ -8,7 +9,7 @@ import { describeMissingRouter, finishNode, type RuntimeServices, routerPrograms
 export function subRecipeAction(runtime: RuntimeServices): Action {
   return defineEscapedAction({
     name: 'rw.recipe',
-    description: 'Runs another manifest, with a state of its own, and takes over what its outputs are mapped to.',
+    description: 'Runs another manifest with a separate state, and merges its mapped outputs into the state of this manifest.',
     schema: z.strictObject({ ...commonFields, recipe: text, output_mapping: mapping }),
     examples: [
       {

@@ -53,7 +53,7 @@ function lookUpName(name: string, lookup: NameLookup): unknown {
   return result.value;
 }
 
-/** A key of a dict, in brackets or after a dot, or an index of a list or text, in brackets. */
+/** Reads a key of a dict, in brackets or after a dot, or an index of a list or string, in brackets. */
 function readMember(of: unknown, key: unknown, dotted = false): unknown {
   const value = typeof of === 'string' || Array.isArray(of) ? readItem(of, dotted ? undefined : key) : readKey(of, key);
   if (value === undefined) throw new MissingValue(`there is no item ${pythonStr(key).slice(0, 60)}`);
@@ -108,7 +108,7 @@ function evaluateCall(
   evaluate: (inner: PythonExpression) => unknown,
 ): unknown {
   if (!of) return callFunction(name, args.map(evaluate));
-  // Before the arguments, as in Python.
+  // Evaluates the receiver before the arguments, as in Python.
   const receiver = evaluate(of);
   return callMethod(name, receiver, args.map(evaluate));
 }

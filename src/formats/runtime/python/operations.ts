@@ -79,7 +79,7 @@ function sizeError(): EvaluationError {
   return new EvaluationError(`the result has more than ${maxWeight} items or ${maxWeight * 10} characters`);
 }
 
-/** The maximum length of a repeated text or list. */
+/** The maximum length of a repeated string or list. */
 const maxRepeatedLength = 4_096;
 
 function repeatSequence(sequence: unknown, times: unknown): unknown {
@@ -91,7 +91,7 @@ function repeatSequence(sequence: unknown, times: unknown): unknown {
   return sequence.length === 0 ? [] : Array.from({ length: count }, () => sequence).flat();
 }
 
-// Computed from the remainder, which is exact, while the quotient is rounded: 1 // 0.1 is 9.
+// Computes the floor from the remainder, which is exact. A division would round the quotient: 1 // 0.1 is 9.
 function floorDivide(a: number, b: number): { floor: number; rest: number } {
   const rest = a % b;
   const hasOtherSign = rest !== 0 && rest < 0 !== b < 0;
@@ -117,11 +117,11 @@ export const methodArguments: ArgumentCounts = new Map<string, readonly [number,
 
 export function callMethod(name: string, of: unknown, [first, second = null]: readonly unknown[]): unknown {
   if (name === 'get') return getKey(of, first, second);
-  if (typeof of !== 'string') throw new EvaluationError(`${pythonStr(of).slice(0, 60)} is not a text`);
+  if (typeof of !== 'string') throw new EvaluationError(`${pythonStr(of).slice(0, 60)} is not a string`);
   if (name === 'lower') return of.toLowerCase();
   if (name === 'upper') return of.toUpperCase();
   if (name === 'strip') return of.trim();
-  if (typeof first !== 'string') throw new EvaluationError(`${pythonStr(first).slice(0, 60)} is not a text`);
+  if (typeof first !== 'string') throw new EvaluationError(`${pythonStr(first).slice(0, 60)} is not a string`);
   return name === 'startswith' ? of.startsWith(first) : of.endsWith(first);
 }
 
@@ -153,11 +153,11 @@ function findExtreme(sign: number, items: readonly unknown[]): unknown {
   });
 }
 
-/** The maximum length of a text that is split into characters. */
+/** The maximum length of a string that is split into characters. */
 const maxCharacters = 100_000;
 
 function listItems(value: unknown): readonly unknown[] {
-  if (typeof value === 'string' && value.length > maxCharacters) throw new EvaluationError('the text has too many characters');
+  if (typeof value === 'string' && value.length > maxCharacters) throw new EvaluationError('the string has too many characters');
   if (typeof value === 'string') return [...value];
   if (Array.isArray(value)) return value;
   if (isDict(value)) return Object.keys(value);

@@ -1,5 +1,5 @@
-// Parses a subset of Python expressions: comparisons, logic, arithmetic, member access and a few harmless calls. Nothing is
-// ever run as Python code.
+// Parses a subset of Python expressions: comparisons, logic, arithmetic, member access and a few harmless calls. The parsed
+// expressions never run as Python code.
 import { type ArgumentCounts, functionArguments, methodArguments } from './operations.js';
 import { toFloat } from './values.js';
 
@@ -31,17 +31,17 @@ export function parsePython(text: string, spelling: Spelling = 'python'): Python
 const codePattern =
   /__|[()[\]{};=`&|^~@]|\*\*|<<|>>|^\s*(import|from|lambda|def|class|exec|eval|del|raise|yield|await|async|global|with)\b|\blambda\b|\\\n/;
 
-/** Without names, comparisons and calls: 5, 'x', [1, 2], 1/2, 2024-10-15. */
+/** Whether the expression has no names, comparisons or calls: 5, 'x', [1, 2], 1/2, 2024-10-15. */
 export function isLiteral(expression: PythonExpression): boolean {
   if (expression.kind === 'list') return expression.items.every(isLiteral);
   if (expression.kind === 'minus') return isLiteral(expression.of);
   return expression.kind === 'sum' ? isLiteral(expression.left) && isLiteral(expression.right) : expression.kind === 'value';
 }
 
-/** The text may be Python code, but not of the supported subset. */
+/** The string looks like Python code, but the code is not in the supported subset. */
 export class UnsupportedExpression extends Error {}
 
-/** The text is not an expression. */
+/** The string is not an expression. */
 export class NotExpression extends Error {}
 
 type Token = { kind: 'number' | 'text' | 'name' | 'sign' | 'end'; text: string; at: number };
@@ -168,7 +168,7 @@ const maxDepth = 40;
 class ExpressionParser extends TokenCursor {
   private depth = 0;
 
-  /** The number of tuples that are not right after `in`. Only there they mean the same as lists. */
+  /** The number of tuples that do not directly follow `in`. Only after `in` does a tuple mean the same as a list. */
   private tupleCount = 0;
   private foreignConstant: string | undefined;
 
@@ -350,7 +350,7 @@ class ExpressionParser extends TokenCursor {
   }
 }
 
-/** Words with commas between them, or before a "#", are a text and not code. */
+/** Words that are separated by commas, or that precede a "#", are a string and not code. */
 function refuseSeveral(items: readonly PythonExpression[]): never {
   if (items.every(({ kind }) => kind === 'name' || kind === 'value')) throw new NotExpression('it is a list of words');
   throw new UnsupportedExpression('it has several expressions or a comment');

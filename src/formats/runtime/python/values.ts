@@ -1,4 +1,4 @@
-// Python's semantics for JSON values: truth, text, equality and order.
+// Python's semantics for JSON values: truth, conversion to strings, equality and order.
 import { formatFloat } from './pythonJson.js';
 
 /** A float without a fraction, which JavaScript cannot distinguish from an int. In Python 4 / 2 is 2.0 and cannot be an index. */
@@ -42,7 +42,7 @@ function quoteText(text: string): string {
   return text.includes("'") && !text.includes('"') ? `"${inner}"` : `'${inner.replaceAll("'", "\\'")}'`;
 }
 
-/** As in Python, True equals 1 and False equals 0. */
+/** Compares like Python: True equals 1 and False equals 0. */
 export function areEqual(a: unknown, b: unknown): boolean {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined || right !== undefined) return left === right;
@@ -54,7 +54,7 @@ export function areEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && areEqual(one[key], other[key]));
 }
 
-/** Negative when `a` is less. Undefined when Python cannot compare the values. */
+/** Returns a negative number when `a` is less. Returns undefined when Python cannot compare the values. */
 export function compareValues(a: unknown, b: unknown): number | undefined {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined && right !== undefined) return left - right;
@@ -65,7 +65,7 @@ export function compareValues(a: unknown, b: unknown): number | undefined {
   return differs < b.length ? compareValues(a[differs], b[differs]) : 1;
 }
 
-/** Like Python's `item in container`. Undefined when Python would raise an error. */
+/** Like Python's `item in container`. Returns undefined when Python would raise an error. */
 export function isIn(item: unknown, container: unknown): boolean | undefined {
   if (Array.isArray(container)) return container.some((element) => areEqual(element, item));
   if (typeof container === 'string') return typeof item === 'string' ? container.includes(item) : undefined;

@@ -1,4 +1,5 @@
-// The two actions of a bound recipe: one command, and the group around others. They keep what came of each node for the report of the run.
+// The two actions of a bound recipe: rw.template_command runs one command, rw.template_group combines the outcomes of its
+// children. Both record the outcome of each node for the report of the run.
 import { inspect } from 'node:util';
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
@@ -27,9 +28,9 @@ export type BoundRun = Pick<BoundRecipe, 'root' | 'nodes'> & {
   compat: boolean;
   /** Aborts the run. */
   signal: AbortSignal;
-  /** Gets every command when it is started. */
+  /** Every started command, in order. The actions append to the list. */
   calls: Call[];
-  /** Ends the run with an error that is no failure of a command. */
+  /** Ends the run with an error that is not the failure of a command. */
   refuse(thrown: unknown): void;
 };
 
@@ -38,17 +39,17 @@ export function createBoundActions(run: BoundRun): { actions: Action[]; getOutco
   const schema = z.strictObject({});
   const command = defineAction({
     name: boundActionNames.command,
-    description: 'Runs one command of a template whose values are known.',
+    description: 'Runs one command of a template after its values are filled in.',
     schema,
     examples: [],
     effect: 'user',
-    // The command is killed with its tree, which takes as long as it takes.
+    // Killing the process tree of the command has no time limit.
     stopMs: Number.POSITIVE_INFINITY,
     run: (_, context) => runNode(record, record.getNode(context), context),
   });
   const group = defineAction({
     name: boundActionNames.group,
-    description: 'Runs the nodes of a template whose values are known, in turn or side by side.',
+    description: 'Runs the nodes of a template after their values are filled in, in sequence or in parallel.',
     schema,
     examples: [],
     effect: 'none',
@@ -65,13 +66,14 @@ export function createBoundActions(run: BoundRun): { actions: Action[]; getOutco
   };
 }
 
-type Tries = { count: number; all: Outcome };
+/** `merged` collects the reports of all attempts. */
+type AttemptRecord = { count: number; merged: Outcome };
 
 class RunRecord {
-  /** By run path: with the attempt for a failed try, without it for the outcome of the node. */
+  /** By run path. A path with an attempt number holds a failed attempt. A path without holds the outcome of the node. */
   readonly outcomes = new Map<string, Outcome>();
-  readonly tries = new Map<string, Tries>();
-  /** By the run path of branches of which one has ended the run. */
+  readonly attempts = new Map<string, AttemptRecord>();
+  /** By the run path of a parallel group. A branch that ends the run aborts its siblings. */
   private readonly branchStops = new Map<string, AbortController>();
 
   constructor(readonly run: BoundRun) {}
@@ -80,26 +82,26 @@ class RunRecord {
     return this.run.nodes.get(pointer) as BoundNode;
   }
 
-  getTries(path: string): Tries {
+  getAttempts(path: string): AttemptRecord {
     const key = withoutAttempt(path);
-    const tries = this.tries.get(key) ?? { count: 0, all: emptyOutcome() };
-    this.tries.set(key, tries);
-    return tries;
+    const attempts = this.attempts.get(key) ?? { count: 0, merged: emptyOutcome() };
+    this.attempts.set(key, attempts);
+    return attempts;
   }
 
-  /** Undefined for the first command of the run, whose input is closed. */
+  /** Returns the bytes for the stdin of a node. Undefined for the first command of the run, whose stdin is closed. */
   readInput(path: string, node: BoundNode): Buffer | undefined {
     const { parent } = node;
     if (!parent) return undefined;
     const parentPath = getParentPath(path);
     if (node.isRecovery) return this.outcomes.get(parentPath)?.stdout;
-    const before = parent.work.kind === 'sequence' ? parent.children[node.index - 1] : undefined;
-    if (!before) return this.readInput(parentPath, parent);
-    const outcome = this.outcomes.get(`${parentPath}/${before.id}`);
+    const previous = parent.work.kind === 'sequence' ? parent.children[node.index - 1] : undefined;
+    if (!previous) return this.readInput(parentPath, parent);
+    const outcome = this.outcomes.get(`${parentPath}/${previous.id}`);
     return outcome?.code === 0 ? outcome.stdout : Buffer.alloc(0);
   }
 
-  /** In compat a command runs on when a branch beside it ends the run; only the caller stops it. */
+  /** With `compat`, only the caller stops a command. A sibling branch that ends the run does not. */
   getSignal(path: string, node: BoundNode, context: ActionContext): AbortSignal {
     const { compat, signal } = this.run;
     if (compat) return signal;
@@ -132,11 +134,12 @@ async function runNode(record: RunRecord, node: BoundNode, context: ActionContex
   if ('delayMs' in work && work.delayMs > 0) await wait(work.delayMs, signal);
   const stdin = record.readInput(path, node);
   if (work.kind === 'skip') {
-    // A skipped step hands on its input, a skipped branch nothing. In the reference both hand it on.
+    // A skipped step passes its input to the next step, a skipped branch passes nothing. In the reference implementation, both
+    // pass their input.
     const isBranch = node.parent?.work.kind === 'branches' && !record.run.compat;
     return concludeNode(record, node, { path, outcome: emptyOutcome(isBranch ? undefined : stdin), isStopped: signal.aborted });
   }
-  if (work.kind !== 'command') throw new Error(`${node.pointer} holds no command.`);
+  if (work.kind !== 'command') throw new Error(`The node ${node.pointer} has no command. This is a bug in recipewright.`);
   if (signal.aborted && !record.run.compat)
     return concludeNode(record, node, { path, outcome: stoppedOutcome(stoppedBeforeStepMessage), isStopped: true });
   try {
@@ -149,7 +152,7 @@ async function runNode(record: RunRecord, node: BoundNode, context: ActionContex
 
 function refuseNode({ run }: RunRecord, thrown: unknown): ActionResult | Promise<ActionResult> {
   run.refuse(thrown);
-  // The reference leaves the commands beside it alone, and starts nothing after it.
+  // The reference implementation lets the commands of sibling branches run, and starts no later command.
   return run.compat ? new Promise<never>(() => undefined) : { failure: nodeFailed, final: true };
 }
 
@@ -163,15 +166,15 @@ async function startCommand(
   if (timeoutMs !== undefined) call.timeout = timeoutMs;
   if (retry !== undefined) call.retry = retry;
   calls.push(call);
-  refuseWords(argv);
+  requireValidWords(argv);
   const { reason, ...result } = await exec({ argv, stdin, timeoutMs, retry, signal });
   Object.assign(call, result, reason === undefined ? {} : { reason });
   const { code, killed, stdout, stderr } = result;
   return { ...emptyOutcome(stdout), code, killed, stderr, commands: [printCommand(argv)], unexpected: code === 0 ? [] : [call] };
 }
 
-// The reference passes on the messages of Node.
-function refuseWords([program, ...args]: readonly string[]): void {
+// Throws the messages of Node, as the reference implementation does.
+function requireValidWords([program, ...args]: readonly string[]): void {
   if (program === '') throw new TemplateError('template.empty_command', "The argument 'file' cannot be empty. Received ''");
   const words = [['file', program] as const, ...args.map((word, index) => [`args[${index}]`, word] as const)];
   for (const [name, word] of words) {
@@ -185,11 +188,11 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
-      withdraw();
+      cancelTimer();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const withdraw = systemClock.after(ms, end);
+    const cancelTimer = systemClock.after(ms, end);
     signal.addEventListener('abort', end, { once: true });
   });
 }
@@ -201,10 +204,10 @@ function concludeGroup(record: RunRecord, node: BoundNode, context: ActionContex
     node.children.map(({ id }) => record.outcomes.get(`${path}/${id}`)),
   );
   const timeoutMs = 'timeoutMs' in node.work ? node.work.timeoutMs : undefined;
-  const isLate = timeoutMs !== undefined && isPastDeadline(context);
-  const outcome = isLate ? timedOutOutcome(combined, timeoutMs) : combined;
-  // The time limit of a group stops its steps, but the group can still be tried again.
-  const isStopped = record.getSignal(path, node, context).aborted && !isLate;
+  const timedOut = timeoutMs !== undefined && isPastDeadline(context);
+  const outcome = timedOut ? timedOutOutcome(combined, timeoutMs) : combined;
+  // The timeout of a group stops its steps, but not the retries of the group.
+  const isStopped = record.getSignal(path, node, context).aborted && !timedOut;
   return concludeNode(record, node, { path, outcome, isStopped });
 }
 
@@ -215,68 +218,70 @@ function isPastDeadline({ signal, remainingMs }: ActionContext): boolean {
 
 type NodeEnd = { path: string; outcome: Outcome; isStopped: boolean };
 
-/** Says what the engine does next: goes on, tries the node again, or starts nothing more in the group around it. */
+/**
+ * Returns the result that tells the engine what to do next: continue, retry the node, or start nothing more in the parent group.
+ */
 function concludeNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionResult {
-  if (node.maxTries === undefined) return endBoundNode(record, node, end);
+  if (node.maxAttempts === undefined) return endBoundNode(record, node, end);
   const { path, isStopped } = end;
   const { compat } = record.run;
-  const outcome = forgive(node, end);
-  const tries = record.getTries(path);
-  tries.count++;
-  addReports(tries.all, outcome);
-  const ended = { path, outcome: withReports(outcome, tries), isStopped };
-  // A failed step that was passed over is a reason to try the group again.
-  if (outcome.code === 0 && (compat || outcome.unexpected.length === 0)) return endBoundNode(record, node, ended);
-  addFailure(tries.all.failures, outcome);
-  if (tries.count >= node.maxTries || (isStopped && !compat)) return endBoundNode(record, node, ended);
+  const outcome = dropAllowedFailures(node, end);
+  const attempts = record.getAttempts(path);
+  attempts.count++;
+  addReports(attempts.merged, outcome);
+  const mergedEnd = { path, outcome: withReports(outcome, attempts), isStopped };
+  // A group also retries when one of its steps failed and the group continued.
+  if (outcome.code === 0 && (compat || outcome.unexpected.length === 0)) return endBoundNode(record, node, mergedEnd);
+  addFailure(attempts.merged.failures, outcome);
+  if (attempts.count >= node.maxAttempts || (isStopped && !compat)) return endBoundNode(record, node, mergedEnd);
   record.outcomes.set(path, outcome);
   return { failure: nodeFailed };
 }
 
-/** An author who writes "continue" expects failures. A run that was stopped is another matter. */
-function forgive({ mayFail }: BoundNode, { outcome, isStopped }: NodeEnd): Outcome {
+/** With "failure": "continue", the author expects failures. A stopped run is never expected. */
+function dropAllowedFailures({ mayFail }: BoundNode, { outcome, isStopped }: NodeEnd): Outcome {
   return mayFail && !isStopped ? { ...outcome, unexpected: [] } : outcome;
 }
 
-function withReports(outcome: Outcome, { all: { commands, failures, branches } }: Tries): Outcome {
+function withReports(outcome: Outcome, { merged: { commands, failures, branches } }: AttemptRecord): Outcome {
   return { ...outcome, commands, failures, branches };
 }
 
-/** The node has ended, after its last try. */
+/** Ends a node after its last attempt. */
 function endBoundNode(record: RunRecord, node: BoundNode, end: NodeEnd): ActionResult {
-  const outcome = forgive(node, end);
-  if (node.isRecovery && node.parent) return settleRecovery(record, node.parent, { ...end, outcome });
+  const outcome = dropAllowedFailures(node, end);
+  if (node.isRecovery && node.parent) return endRecovery(record, node.parent, { ...end, outcome });
   record.outcomes.set(withoutAttempt(end.path), outcome);
   if (outcome.code === 0) return {};
   return stopsGroup(record, node, { ...end, outcome }) ? { failure: nodeFailed, final: true } : { failure: nodeFailed };
 }
 
-/** A failed recovery ends the tries, and its failure is that of the node. */
-function settleRecovery(record: RunRecord, node: BoundNode, { path, outcome, isStopped }: NodeEnd): ActionResult {
-  const tryPath = getParentPath(path);
-  const tries = record.getTries(tryPath);
-  addReports(tries.all, outcome);
+/** A failed recovery ends the retries, and its failure becomes the failure of the node. */
+function endRecovery(record: RunRecord, node: BoundNode, { path, outcome, isStopped }: NodeEnd): ActionResult {
+  const attemptPath = getParentPath(path);
+  const attempts = record.getAttempts(attemptPath);
+  addReports(attempts.merged, outcome);
   if (outcome.code === 0) return {};
-  addFailure(tries.all.failures, outcome);
-  const unexpected = [...(record.outcomes.get(tryPath)?.unexpected ?? []), ...outcome.unexpected];
+  addFailure(attempts.merged.failures, outcome);
+  const unexpected = [...(record.outcomes.get(attemptPath)?.unexpected ?? []), ...outcome.unexpected];
   const scope = widestScope(outcome.scope, node.failure);
   return endBoundNode(record, node, {
-    path: tryPath,
-    outcome: { ...withReports(outcome, tries), scope, unexpected },
+    path: attemptPath,
+    outcome: { ...withReports(outcome, attempts), scope, unexpected },
     isStopped,
   });
 }
 
-/** Whether nothing more starts in the group around a node that failed. */
+/** Whether the failure of a node ends its parent group, so that no more of its steps start. */
 function stopsGroup(record: RunRecord, node: BoundNode, { path, outcome }: NodeEnd): boolean {
   const reach = getReach(node, outcome);
   if (outcome.wasStopped) return true;
   if (node.parent?.work.kind !== 'branches') return reach !== 'continue';
-  // The reference lets all branches run to their end.
+  // The reference implementation lets all branches run to their end.
   if (reach !== 'root' || record.run.compat) return false;
   record.getBranchStop(getParentPath(path)).abort('a branch ended the run');
   return true;
 }
 
-/** The engine only reads whether a node failed. The outcome says why. */
+/** The engine only checks whether a node failed. The reason is in the outcome. */
 const nodeFailed = new RecipeError('command.failed', 'action', 'A command of the template failed.');

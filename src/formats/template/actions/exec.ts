@@ -1,11 +1,11 @@
-// One command of a compiled template: its words are filled in when the run comes to it.
+// The action rw.exec runs one command of a compiled template. It fills in the words when the node starts.
 import * as z from 'zod';
 import { type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
 import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
-import { rejectOptionValues } from '../../../shell/codeReferences.js';
-import { OptionValueError } from '../../../shell/shellText.js';
+import { OptionValueError } from '../../../shell/bindShell.js';
+import { rejectOptionValues } from '../../../shell/findCodeReferences.js';
 import { coerceValues, parseDeclarations } from '../argDeclarations.js';
 import { buildRoundValues, readNumber, readRepeatCount } from '../controls.js';
 import { findValueAsCode, toReferences } from '../findValueAsCode.js';
@@ -20,15 +20,15 @@ const amountSchema = z.union([z.number().min(0), z.string()]);
 const roundSchema = z.strictObject({ index: z.int().min(0).optional(), repeat: z.union([z.int().min(1), z.string()]) });
 
 const schema = z.strictObject({
-  argv: z.tuple([wordSchema.min(1)], wordSchema).describe('The program and its arguments, in which {name} stands for a value.'),
-  values: layerSchema.optional().describe('What the caller gives: data, in which nothing is filled in.'),
-  defaults: layerSchema.optional().describe('What is used where the caller gives nothing; a text may refer to other values.'),
-  set: layerSchema.optional().describe('What the caller has no say in: it comes before "values".'),
+  argv: z.tuple([wordSchema.min(1)], wordSchema).describe('The program and its arguments. {name} is replaced by a value.'),
+  values: layerSchema.optional().describe('The values of the caller. Placeholders inside these values are not replaced.'),
+  defaults: layerSchema.optional().describe('Values for names that the caller does not set. A string can refer to other values.'),
+  set: layerSchema.optional().describe('Values that the caller cannot override.'),
   args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default].'),
-  round: roundSchema.optional().describe('Which turn of a repetition it is; without "index" that of the rw.each around it.'),
-  delays: z.array(amountSchema).optional().describe('Milliseconds to wait before it begins.'),
-  timeout: amountSchema.optional().describe('Milliseconds it may take, when that is a value too.'),
-  context: z.string().optional().describe('What is said after the prompt of a program that asks a language model.'),
+  round: roundSchema.optional().describe('The round of a repetition. Without "index", the item of the nearest rw.each counts.'),
+  delays: z.array(amountSchema).optional().describe('Milliseconds to wait before the command starts.'),
+  timeout: amountSchema.optional().describe('The time limit in milliseconds, as a number or as a string with a placeholder.'),
+  context: z.string().optional().describe('Text to add to the prompt of a program that asks a language model.'),
   cwd: z.string().optional().describe('Relative to the project.'),
   env: z.record(z.string(), z.string()).optional(),
   allow_failure: z.boolean().optional(),
@@ -37,7 +37,7 @@ const schema = z.strictObject({
 export const exec = defineAction({
   name: 'rw.exec',
   description:
-    'Runs a program whose words are bound when it is reached: {name} stands for a value, and no shell reads the result.',
+    'Runs a program. Each {name} in its words is replaced by a value when the node starts, and no shell reads the result.',
   schema,
   examples: [
     { description: 'Greets a name.', node: { action: 'rw.exec', argv: ['echo', 'hello {who}'], values: { who: 'world' } } },
@@ -45,7 +45,7 @@ export const exec = defineAction({
   effect: 'user',
   bypassesPage: true,
   fallible: (fields) => fields.allow_failure !== true,
-  describeMissing: ({ fields: { argv } }) => describeRefusedWord(argv),
+  describeMissing: ({ fields: { argv } }) => describeSafeWord(argv),
   secretFields: ['env'],
   textFields: ['argv', 'env'],
   // No field is shell text, but the rules for shell words apply to "argv".
@@ -53,30 +53,35 @@ export const exec = defineAction({
   stopMs: commandStopMs,
   async run(fields, context) {
     const { argv, cwd, env, allow_failure } = fields;
-    const lack = describeRefusedWord(argv);
-    if (lack !== undefined) throw new RecipeError('exec.value_as_code', 'harness', `rw.exec needs ${lack}. Nothing was run.`);
+    const safeWord = describeSafeWord(argv);
+    if (safeWord !== undefined)
+      throw new RecipeError('exec.value_as_code', 'harness', `rw.exec needs ${safeWord}. The command was not started.`);
     const { words, delayMs, limitMs } = bindFields(fields, context);
     if (delayMs > 0) await sleepWithin(delayMs, context);
     const [program = '', ...args] = words;
     const limited = withTimeLimit(context, limitMs);
     try {
-      const ran = await runCommand({ cwd, env, allow_failure, command: [program, ...args] }, limited.context);
-      const result = addWords(ran, words);
-      return limited.isOver() && !result.failure ? { ...result, failure: createTimeoutError(limitMs, words) } : result;
+      const commandResult = await runCommand({ cwd, env, allow_failure, command: [program, ...args] }, limited.context);
+      const result = addWords(commandResult, words);
+      return limited.timedOut() && !result.failure ? { ...result, failure: createTimeoutError(limitMs, words) } : result;
     } finally {
-      limited.withdraw();
+      limited.cancelTimer();
     }
   },
 });
 
-/** The report shows the words of the command beside its output. */
+/** Adds the words of the command to its output, so that the report shows both. */
 function addWords({ output, recorded, ...rest }: ActionResult, argv: readonly string[]): ActionResult {
   return { ...rest, output: { argv, ...Object(output) }, recorded: { argv, ...Object(recorded) } };
 }
 
-// A command that is stopped may still exit with 0, which is not a success.
+// A command that is stopped at its time limit fails, even when it exits with 0.
 function createTimeoutError(limitMs: number, words: readonly string[]): RecipeError {
-  return new RecipeError('command.timed_out', 'action', `Command took longer than its ${limitMs} ms: ${words.join(' ')}`);
+  return new RecipeError(
+    'command.timed_out',
+    'action',
+    `The command took longer than its time limit of ${limitMs} ms: ${words.join(' ')}`,
+  );
 }
 
 type Fields = z.output<typeof schema>;
@@ -93,7 +98,7 @@ function bindFields(fields: Fields, context: ActionContext): BoundCommand {
     return { words, delayMs: delays.reduce((sum, ms) => sum + ms, 0), limitMs };
   } catch (thrown) {
     if (isTemplateError(thrown))
-      throw new RecipeError('exec.unbound', 'action', `${explainError(thrown, fields)} Nothing was run.`);
+      throw new RecipeError('exec.unbound', 'action', `${explainError(thrown, fields)} The command was not started.`);
     if (thrown instanceof OptionValueError) throw new RecipeError('command.option_value', 'action', thrown.message);
     throw thrown;
   }
@@ -102,18 +107,18 @@ function bindFields(fields: Fields, context: ActionContext): BoundCommand {
 function explainError({ message, placeholder }: TemplateError, { argv, values = {}, defaults = {}, set = {} }: Fields): string {
   const known = Object.keys({ ...defaults, ...values, ...set }).join(', ') || 'none';
   const word = argv.find((text) => text.includes(`{${placeholder}}`));
-  if (placeholder === undefined || word === undefined) return `${message} (given: ${known}).`;
-  return `{${placeholder}} in ${JSON.stringify(word)} has no value. Given: ${known}.`;
+  if (placeholder === undefined || word === undefined) return `${message} (known values: ${known}).`;
+  return `{${placeholder}} in ${JSON.stringify(word)} has no value. Known values: ${known}.`;
 }
 
-function collectValues({ values = {}, defaults, set, args, round: turn }: Fields, { path }: ActionContext): TemplateValues {
+function collectValues({ values = {}, defaults, set, args, round }: Fields, { path }: ActionContext): TemplateValues {
   const types = new Map(parseDeclarations(args).map(({ name, type }) => [name, type]));
   const callerValues = coerceValues(types, values);
   const known = { callerValues, defaults, args, fixed: set };
-  return turn ? createValues({ ...known, loop: buildLoopValues(turn, path, createValues(known)) }) : createValues(known);
+  return round ? createValues({ ...known, loop: buildLoopValues(round, path, createValues(known)) }) : createValues(known);
 }
 
-// The run path holds the item of the nearest rw.each.
+// The last index in the run path is the item of the nearest rw.each.
 function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: string, values: TemplateValues): Layer {
   const at = index ?? Number([...path.matchAll(/\[(\d+)\]/g)].at(-1)?.[1] ?? 0);
   return buildRoundValues(at, readRepeatCount(repeat, values));
@@ -121,14 +126,15 @@ function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: 
 
 async function sleepWithin(ms: number, { clock, signal }: ActionContext): Promise<void> {
   await new Promise<void>((resolve) => {
-    const withdraw = clock.after(ms, resolve);
-    signal.addEventListener('abort', () => [withdraw(), resolve()], { once: true });
+    const cancelTimer = clock.after(ms, resolve);
+    signal.addEventListener('abort', () => [cancelTimer(), resolve()], { once: true });
   });
 }
 
-function describeRefusedWord(argv: unknown): string | undefined {
-  const refused = findValueAsCode(argv);
-  return refused && `a word without {${refused.name}} where ${refused.reader} reads code`;
+/** Describes the word that rw.exec needs in place of a value that a program would read as code. */
+function describeSafeWord(argv: unknown): string | undefined {
+  const codeValue = findValueAsCode(argv);
+  return codeValue && `a constant instead of {${codeValue.name}} where ${codeValue.reader} reads code`;
 }
 
 function refuseOptionValues(argv: readonly string[], values: TemplateValues): void {
@@ -137,21 +143,21 @@ function refuseOptionValues(argv: readonly string[], values: TemplateValues): vo
       return values.has(name) && !values.isAuthored(name) ? { found: true, value: values.read(name) } : { found: false };
     });
   } catch (thrown) {
-    // A placeholder without a value is reported with its word, and the author's own text is safe.
+    // bindWords reports a placeholder without a value. Strings of the author are safe.
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
   }
 }
 
-// A time limit that is a value of the run, beside the deadline of the node.
+// The time limit of a command can be a value of the run. The deadline of the node still applies.
 
-export type TimeLimit = { context: ActionContext; isOver(): boolean; withdraw(): void };
+export type TimeLimit = { context: ActionContext; timedOut(): boolean; cancelTimer(): void };
 
 function withTimeLimit(context: ActionContext, limitMs: number): TimeLimit {
-  if (limitMs <= 0) return { context, isOver: () => false, withdraw: () => undefined };
-  const over = new AbortController();
-  const withdraw = context.clock.after(limitMs, () => over.abort(new Error(`it took longer than ${limitMs} ms`)));
-  const signal = AbortSignal.any([context.signal, over.signal]);
+  if (limitMs <= 0) return { context, timedOut: () => false, cancelTimer: () => undefined };
+  const timeout = new AbortController();
+  const cancelTimer = context.clock.after(limitMs, () => timeout.abort(new Error(`it took longer than ${limitMs} ms`)));
+  const signal = AbortSignal.any([context.signal, timeout.signal]);
   // A proxy, since a copy would lose the private fields of the context.
   const limited = new Proxy(context, { get: (target, key) => (key === 'signal' ? signal : Reflect.get(target, key, target)) });
-  return { context: limited, isOver: () => over.signal.aborted, withdraw };
+  return { context: limited, timedOut: () => timeout.signal.aborted, cancelTimer };
 }

@@ -1,4 +1,5 @@
-// Keeps the declared artifacts of a recipe as evidence under their names, in their order of importance.
+// The action rw.keep copies the declared artifacts of a recipe into the evidence package, under their names and in the author's
+// order.
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { type ActionContext, defineAction } from '../../../actions/action.js';
@@ -9,24 +10,25 @@ import { isTemplateError } from '../templateError.js';
 
 export const keep = defineAction({
   name: 'rw.keep',
-  description: 'Keeps files of the project as named artifacts; one that is not there is listed as missing.',
+  description:
+    'Copies files of the project into the package as named artifacts. A file that does not exist is listed as missing.',
   schema: z.strictObject({
-    artifacts: z.record(z.string(), z.string()).describe('Paths by name, most important first; {name} stands for a value.'),
+    artifacts: z.record(z.string(), z.string()).describe('Paths by name, most important first. {name} is replaced by a value.'),
     values: z.record(z.string(), z.unknown()).optional(),
     defaults: z.record(z.string(), z.unknown()).optional(),
-    args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default], whose defaults count.'),
+    args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default]. Their defaults apply.'),
   }),
   examples: [{ description: 'A report.', node: { action: 'rw.keep', artifacts: { report: 'out/report.md' } } }],
   effect: 'reads',
   captures: true,
   run({ artifacts, values = {}, defaults = {}, args }, context) {
-    const found = resolvePaths(artifacts, { callerValues: values, defaults, args }).map(({ name, path }) => ({
+    const files = resolvePaths(artifacts, { callerValues: values, defaults, args }).map(({ name, path }) => ({
       name,
       ...readArtifact(path, context),
     }));
     return {
-      output: { artifacts: found.map(({ bytes: _, ...artifact }) => artifact) },
-      artifacts: found.flatMap(({ name, path, bytes }) => (bytes ? [toCapture(name, path, { bytes, context })] : [])),
+      output: { artifacts: files.map(({ bytes: _, ...artifact }) => artifact) },
+      artifacts: files.flatMap(({ name, path, bytes }) => (bytes ? [toCapture(name, path, { bytes, context })] : [])),
     };
   },
 });
@@ -35,7 +37,7 @@ function resolvePaths(artifacts: Readonly<Record<string, string>>, layers: Param
   try {
     return resolveArtifacts(artifacts, layers);
   } catch (thrown) {
-    if (isTemplateError(thrown)) throw new RecipeError('exec.unbound', 'action', `${thrown.message}. Nothing was kept.`);
+    if (isTemplateError(thrown)) throw new RecipeError('exec.unbound', 'action', `${thrown.message}. No artifact was copied.`);
     throw thrown;
   }
 }

@@ -1,6 +1,6 @@
-// Starts a command as a process of its own.
+// Runs a command of a template as a child process, with retries and a time limit.
 import { systemClock } from '../../../system/clock.js';
-import { buildChildEnv, type ProcessResult, type Redactor, runProcess } from '../../../system/processes/runProcess.js';
+import { buildChildEnv, type ProcessResult, runProcess, type StreamMasker } from '../../../system/processes/runProcess.js';
 import type { Exec, ExecRequest, ExecResult } from '../call.js';
 
 export type SpawnOptions = {
@@ -14,20 +14,21 @@ export type SpawnOptions = {
 export function spawnCommand(options: SpawnOptions): Exec {
   let startedCount = 0;
   return async (request) => {
-    const maxTries = request.retry ?? 1;
-    for (let tries = 1; ; tries++) {
+    const maxAttempts = request.retry ?? 1;
+    for (let attempt = 1; ; attempt++) {
       const result = await spawnOnce(request, options, ++startedCount);
       const isStopped = request.signal.aborted && !options.compat;
-      if (result.code === 0 || tries >= maxTries || isStopped) return result;
+      if (result.code === 0 || attempt >= maxAttempts || isStopped) return result;
     }
   };
 }
 
 async function spawnOnce({ argv, stdin, timeoutMs, signal }: ExecRequest, options: SpawnOptions, index: number) {
   const { cwd, compat, runId, env: declared, passEnv = [] } = options;
-  const over = new AbortController();
-  const withdraw = timeoutMs ? systemClock.after(timeoutMs, () => over.abort(new Error('its time was over'))) : undefined;
-  const stop = timeoutMs ? AbortSignal.any([signal, over.signal]) : signal;
+  const timeout = new AbortController();
+  const timeoutError = new Error(`time limit of ${timeoutMs} ms exceeded`);
+  const cancelTimer = timeoutMs ? systemClock.after(timeoutMs, () => timeout.abort(timeoutError)) : undefined;
+  const stop = timeoutMs ? AbortSignal.any([signal, timeout.signal]) : signal;
   try {
     const result = await runProcess({
       command: argv,
@@ -36,11 +37,11 @@ async function spawnOnce({ argv, stdin, timeoutMs, signal }: ExecRequest, option
       signal: stop,
       tag: `${runId}/${index}`,
       env: compat ? { ...copyOwnEnv(), ...declared } : buildChildEnv({ passEnv, declared }),
-      ...(compat ? { redact: decodeEachChunk } : {}),
+      ...(compat ? { openMasker: decodeEachChunk } : {}),
     });
     return compat ? toReferenceResult(result, argv[0], stop.aborted) : toExecResult(result, argv[0], stop);
   } finally {
-    withdraw?.();
+    cancelTimer?.();
   }
 }
 
@@ -49,7 +50,7 @@ function copyOwnEnv(): Record<string, string> {
 }
 
 // The reference decodes each chunk by itself, and so breaks characters that span two chunks.
-function decodeEachChunk(): Redactor {
+function decodeEachChunk(): StreamMasker {
   return { write: (chunk) => Buffer.from(chunk.toString('utf8')), end: () => Buffer.alloc(0) };
 }
 
@@ -70,21 +71,23 @@ function toExecResult(result: ProcessResult, program: string, stop: AbortSignal)
     code: hidesFailure ? failureCode : (exitCode ?? 0),
     killed: stop.aborted,
     stdout: stdout.bytes,
-    stderr: spawnError === undefined ? stderr.bytes : Buffer.from(`${program} could not be started: ${spawnError}`),
+    stderr: spawnError === undefined ? stderr.bytes : Buffer.from(`${program} could not start: ${spawnError}`),
     ...(reason === undefined ? {} : { reason }),
   };
 }
 
-/** Why the command failed, whatever its exit code says. */
+/** Returns why the command failed. Its exit code can still be 0. */
 function describeFailure(
   { exitCode, signal, spawnError, survivors, stdout }: ProcessResult,
   stop: AbortSignal,
 ): string | undefined {
-  if (spawnError !== undefined) return `it could not be started: ${spawnError}`;
-  if (stop.aborted) return `it was stopped: ${stop.reason instanceof Error ? stop.reason.message : String(stop.reason)}`;
-  if (survivors.length > 0) return `it left processes that could not be killed: ${survivors.join(', ')}`;
-  if (signal !== null) return `it was ended by ${signal}`;
-  if (exitCode === null) return 'it did not end';
-  // A pipe carries every byte or none, and the middle of this output is gone.
-  return stdout.wasTruncated ? `it wrote ${stdout.size} bytes, more than are kept to be piped on` : undefined;
+  if (spawnError !== undefined) return `could not start: ${spawnError}`;
+  if (stop.aborted) return `stopped: ${stop.reason instanceof Error ? stop.reason.message : String(stop.reason)}`;
+  if (survivors.length > 0) return `left processes that could not be killed: ${survivors.join(', ')}`;
+  if (signal !== null) return `ended by ${signal}`;
+  if (exitCode === null) return 'did not end';
+  // The recorded output has lost its middle, and the next step must not read a part as the whole.
+  return stdout.wasTruncated
+    ? `wrote ${stdout.size} bytes to stdout, more than a pipe to the next step can hold. Write large data to a file.`
+    : undefined;
 }

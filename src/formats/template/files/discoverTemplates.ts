@@ -1,4 +1,4 @@
-// Discovers template recipes in the configured places, in order of priority.
+// Finds template recipes in the configured folders, in order of priority.
 import { readdirSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import type { TemplateRecipe } from '../model.js';
@@ -18,10 +18,10 @@ export function discoverTemplates(places: TemplatePlaces): Discovery {
     ['adhoc', files.map((file) => resolve(cwd, file))],
     ['packaged', packagedRoot === undefined ? [] : listRecipeFiles(packagedRoot)],
   ];
-  return discoverRecipes(filesByOrigin.flatMap(([layer, found]) => found.map((file) => readCandidate(file, layer, places))));
+  return discoverRecipes(filesByOrigin.flatMap(([layer, paths]) => paths.map((file) => readCandidate(file, layer, places))));
 }
 
-/** Only files directly in the directory; JSON before Markdown. */
+/** Lists the recipe files directly in a directory, JSON before Markdown. */
 function listRecipeFiles(root: string): string[] {
   try {
     const names = readdirSync(root).sort();
@@ -40,17 +40,17 @@ function readCandidate(file: string, layer: RecipeOrigin, places: TemplatePlaces
     const recipe = resolveRecipe(source, { library: createFileLibrary(places), compat: places.compat === true });
     return { ...base, recipe, ...(source.diagnosis === undefined ? {} : { problem: source.diagnosis }) };
   } catch (thrown) {
-    // A recipe that cannot be loaded is listed with its error, and does not affect the others.
+    // A recipe that cannot be loaded is listed with its error. The other recipes still load.
     if (isTemplateError(thrown)) return { ...base, thrown: thrown.message };
     throw thrown;
   }
 }
 
-// When several files have a name, the first in order of priority counts, even when it is broken or disabled.
+// When several files have the same name, the first in order of priority counts, even when it is broken or disabled.
 
 type RecipeOrigin = 'user' | 'adhoc' | 'packaged';
 
-/** One file, in order of priority; JSON before Markdown within one place. */
+/** One recipe file. Candidates are in order of priority, JSON before Markdown within one folder. */
 type Candidate = {
   name: string;
   file: string;
@@ -64,7 +64,7 @@ export type Discovered = Candidate & {
   status: 'active' | 'invalid' | 'disabled';
   /** Only recipes in the user's own directory are tools. */
   isTool: boolean;
-  /** Files of the same name that this one hides. */
+  /** The files of the same name that this file hides. */
   shadows: readonly string[];
 };
 
@@ -72,14 +72,14 @@ export type Discovery = { recipes: ReadonlyMap<string, Discovered>; diagnostics:
 
 function discoverRecipes(candidates: readonly Candidate[]): Discovery {
   const byName = new Map<string, Candidate[]>();
-  for (const one of candidates) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  for (const candidate of candidates) byName.set(candidate.name, [...(byName.get(candidate.name) ?? []), candidate]);
   const recipes = new Map<string, Discovered>();
   const diagnostics: string[] = [];
   for (const [name, [first, ...others]] of byName) {
     if (!first) continue;
-    const found = toDiscovered(first, others);
-    recipes.set(name, found);
-    diagnostics.push(...diagnose(found, others));
+    const discovered = toDiscovered(first, others);
+    recipes.set(name, discovered);
+    diagnostics.push(...diagnose(discovered, others));
   }
   return { recipes, diagnostics };
 }
@@ -104,18 +104,23 @@ function diagnose({ name, file, layer, status, problem, thrown }: Discovered, ot
   return [...messages, `Recipe ${name} is ${status} and blocks lower-priority recipes`];
 }
 
-/** The file to launch by a bare name, or why there is none. A broken recipe blocks others of its name. */
+/**
+ * Returns the file to launch for a bare name, or the reason why no file can be launched. A broken recipe blocks others of its
+ * name.
+ */
 export function launchable(name: string, { recipes }: Discovery): { file: string } | { refused: string } {
-  const found = recipes.get(name);
-  if (!found)
-    return { refused: `There is no recipe ${JSON.stringify(name)}. Known: ${[...recipes.keys()].join(', ') || 'none'}.` };
-  if (found.status === 'active') return { file: found.file };
-  const isOff = found.status === 'disabled';
-  const message = isOff ? `Template recipe is disabled: ${found.file}` : `Template recipe must define template: ${found.file}`;
-  const [blocked] = found.shadows;
+  const recipe = recipes.get(name);
+  if (!recipe)
+    return { refused: `There is no recipe ${JSON.stringify(name)}. Known recipes: ${[...recipes.keys()].join(', ') || 'none'}.` };
+  if (recipe.status === 'active') return { file: recipe.file };
+  const isDisabled = recipe.status === 'disabled';
+  const message = isDisabled
+    ? `Template recipe is disabled: ${recipe.file}`
+    : `Template recipe must define template: ${recipe.file}`;
+  const [blocked] = recipe.shadows;
   if (blocked === undefined) return { refused: message };
-  const reason = isOff ? 'shadowed_disabled' : 'shadowed_invalid';
+  const reason = isDisabled ? 'shadowed_disabled' : 'shadowed_invalid';
   return {
-    refused: `${message} reason=${reason} active_path=${found.file} blocked_fallback=${blocked} hint=inspect_recipes_doctor`,
+    refused: `${message} reason=${reason} active_path=${recipe.file} blocked_fallback=${blocked} hint=inspect_recipes_doctor`,
   };
 }

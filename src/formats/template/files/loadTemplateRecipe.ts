@@ -1,4 +1,4 @@
-// Finds the files of template recipes by name, reads them within their size limit, and parses each once until it changes.
+// Finds the files of template recipes by name, reads them up to the size limit, and parses a file again only after it changed.
 import { type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -11,13 +11,16 @@ import { resolveRecipe } from '../resolveRecipe.js';
 import { TemplateError } from '../templateError.js';
 
 export type TemplateRoots = {
-  /** The user's recipes, which come before all others of their name. */
+  /** The directory of the user's recipes, which take precedence over all others of the same name. */
   userRoot?: string | undefined;
-  /** The recipes of a package, which come after all others. */
+  /** The directory of the recipes of a package, which have the lowest precedence. */
   packagedRoot?: string | undefined;
-  /** More directories for bare names, in order, after the directory of the importing file and before the packaged one. */
+  /**
+   * More directories for bare names. They are searched in order, after the directory of the importing file and before
+   * `packagedRoot`.
+   */
   searchPath?: readonly string[] | undefined;
-  /** Directories of skills, each with a directory `recipes`. */
+  /** Directories that contain skills. Each skill is a directory with a subdirectory `recipes`. */
   skillRoots?: readonly string[] | undefined;
   /** The directory that `{agent}` stands for. */
   agentDir?: string | undefined;
@@ -31,7 +34,7 @@ const recipeEndings = ['.json', '.md'];
 type ParsedFile = { stamp: string; source: RecipeSource };
 const parsedFiles = new Map<string, ParsedFile>();
 
-/** The content of the file, or why it is not a recipe; undefined when there is no such file. */
+/** Returns the parsed content, or the reason why the file is not a recipe. Undefined when the file does not exist. */
 export function readTemplateFile(file: string, { compat = false }: Pick<TemplateRoots, 'compat'> = {}): RecipeSource | undefined {
   const stamp = readStamp(file);
   if (stamp === undefined) return undefined;
@@ -48,15 +51,15 @@ export function readTemplateFile(file: string, { compat = false }: Pick<Template
   return source;
 }
 
-/** The name of the file is the identity of a recipe. */
+/** Returns the name of a recipe, which is its file name without the ending. */
 export function toRecipeName(file: string): string {
   return basename(file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Changes whenever the file does. The inode number detects a file that was moved into its place. */
+/** Returns a string that changes whenever the file changes. The inode number detects a file that replaced it by a move. */
 function readStamp(file: string): string | undefined {
-  const found = statIfThere(file);
-  return found?.isFile() ? `${found.mtimeMs}:${found.size}:${found.ino}` : undefined;
+  const stats = statIfThere(file);
+  return stats?.isFile() ? `${stats.mtimeMs}:${stats.size}:${stats.ino}` : undefined;
 }
 
 function statIfThere(path: string): Stats | undefined {
@@ -69,14 +72,14 @@ function statIfThere(path: string): Stats | undefined {
 }
 
 export function createFileLibrary(roots: TemplateRoots): RecipeLibrary {
-  // Every import asks for bare names in all places, most of which do not exist.
+  // Caches the result, because every import searches all directories and most of them do not exist.
   const knownDirs = new Map<string, boolean>();
   const isDirectory = (dir: string): boolean => {
-    const before = knownDirs.get(dir);
-    if (before !== undefined) return before;
-    const isThere = statIfThere(dir)?.isDirectory() === true;
-    knownDirs.set(dir, isThere);
-    return isThere;
+    const cached = knownDirs.get(dir);
+    if (cached !== undefined) return cached;
+    const exists = statIfThere(dir)?.isDirectory() === true;
+    knownDirs.set(dir, exists);
+    return exists;
   };
   return (from, importer) => {
     for (const path of listCandidatePaths(from.trim(), importer, roots)) {
@@ -96,9 +99,9 @@ function listCandidatePaths(from: string, importer: string, roots: TemplateRoots
     .replaceAll('{repo}', repo)
     .replaceAll('{agent}', agentDir)
     .replace(/^~(?=\/|$)/, homedir());
-  // The reference uses its working directory, whatever file it reads.
-  const found = addEndings(resolve(compat ? cwd : dirname(importer), path));
-  return compat ? found : [...found, ...listSkillPaths(from, roots)];
+  // The reference implementation resolves every path from its working directory, not from the importing file.
+  const paths = addEndings(resolve(compat ? cwd : dirname(importer), path));
+  return compat ? paths : [...paths, ...listSkillPaths(from, roots)];
 }
 
 function listSearchDirs(importer: string, roots: TemplateRoots): string[] {
@@ -110,7 +113,7 @@ function addEndings(path: string): string[] {
   return recipeEndings.includes(extname(path)) ? [path] : recipeEndings.map((ending) => path + ending);
 }
 
-/** `<skill>/<recipe>`, which later releases of the reference use for a recipe of a skill. */
+/** Lists the paths of `<skill>/<recipe>`, the import of a skill's recipe in later releases of the reference implementation. */
 function listSkillPaths(from: string, { skillRoots = [] }: TemplateRoots): string[] {
   const [, skill, recipe] = /^([\w.-]+)\/([\w.-]+)$/.exec(from) ?? [];
   if (skill === undefined || recipe === undefined) return [];
@@ -121,21 +124,22 @@ function getDefaultAgentDir(): string {
   return process.env.PI_CODING_AGENT_DIR ?? join(homedir(), '.pi', 'agent');
 }
 
-// Loads a template recipe from its file, with everything it imports.
-
 export type LoadTemplateOptions = TemplateRoots;
 
 export type LoadedTemplate = {
   file: string;
   /** Missing when the file is not a recipe. */
   recipe?: TemplateRecipe;
-  /** Why the file is not a recipe, when the parser says so. */
+  /** Why the parser rejected the file. */
   diagnosis?: string;
-  /** The problems with their positions, and warnings. Empty in compat. */
+  /** Errors and warnings with their positions. Empty with `compat`. */
   findings: readonly Finding[];
 };
 
-/** Throws when an import cannot be resolved, in the words of the reference. */
+/**
+ * Loads a template recipe from its file, with everything it imports.
+ * @throws TemplateError with the message of the reference implementation when an import cannot be resolved
+ */
 export function loadTemplateRecipe(file: string, options: LoadTemplateOptions = {}): LoadedTemplate {
   const { cwd = process.cwd(), compat = false } = options;
   const path = resolve(cwd, file);

@@ -1,4 +1,4 @@
-// Counts the launches of a recipe: in a file beside it by default, or in the recipe on request.
+// Counts the launches of a recipe, in a separate file by default or in the recipe itself.
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -8,18 +8,18 @@ import { isObject, type RawRecipe } from '../model.js';
 
 export type UsageOptions = { kind: LaunchKind; inFile?: boolean };
 
-/** The file of the count. Discovery skips folders, so it never takes it for a recipe. */
+/** Returns the path of the counter file. It is in a subfolder, which the discovery of recipes does not search. */
 export function usageFilePath(file: string): string {
   return join(dirname(file), '.usage', `${basename(file)}.json`);
 }
 
-/** Undefined for Markdown and for JSON that is not an object. */
+/** Returns undefined for Markdown and for JSON that is not an object. */
 export function recordUsage(file: string, { kind, inFile = false }: UsageOptions): Usage | undefined {
   const raw = readJson(file);
   if (!raw) return undefined;
   const usageFile = usageFilePath(file);
-  const before = inFile ? raw.usage : readJson(usageFile);
-  const usage = countUsage(raw, isObject(before) ? before : undefined, { kind, now: systemClock.wall() });
+  const previous = inFile ? raw.usage : readJson(usageFile);
+  const usage = countUsage(raw, isObject(previous) ? previous : undefined, { kind, now: systemClock.wall() });
   writeFileAtomically(inFile ? file : usageFile, `${JSON.stringify(inFile ? { ...raw, usage } : usage, null, 2)}\n`);
   return usage;
 }
@@ -31,29 +31,27 @@ function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(bytes.toString());
     return isObject(value) ? value : undefined;
   } catch {
-    // SyntaxError: Markdown, or a broken recipe, which is reported when it is loaded.
+    // SyntaxError: the file is Markdown, or a broken recipe that the loader reports.
     return undefined;
   }
 }
-
-// The count starts again when the author changes the recipe.
 
 type LaunchKind = 'tool' | 'spawn' | 'direct';
 
 export type Usage = Readonly<Record<string, unknown>>;
 
-/** Failures are not counted: a failed launch does not make a recipe useless. */
-function countUsage(recipe: RawRecipe, before: Usage | undefined, { kind, now }: { kind: LaunchKind; now: string }): Usage {
+/** Adds one launch, whether it failed or not. The count restarts when the author changes the recipe. */
+function countUsage(recipe: RawRecipe, previous: Usage | undefined, { kind, now }: { kind: LaunchKind; now: string }): Usage {
   const fingerprint = computeFingerprint(recipe);
-  const isChanged = typeof before?.fingerprint === 'string' && before.fingerprint !== fingerprint;
-  const previous = isChanged ? {} : (before ?? {});
-  const count = (name: string): number => (typeof previous[name] === 'number' ? previous[name] : 0) + 1;
+  const isChanged = typeof previous?.fingerprint === 'string' && previous.fingerprint !== fingerprint;
+  const base = isChanged ? {} : (previous ?? {});
+  const count = (name: string): number => (typeof base[name] === 'number' ? base[name] : 0) + 1;
   const reset = isChanged ? { reset_at: now, reset_reason: 'recipe content fingerprint changed' } : {};
-  const counted = { calls: count('calls'), [`${kind}_calls`]: count(`${kind}_calls`) };
-  return { ...previous, ...counted, ...reset, last_called: now, launch_kind: kind, fingerprint };
+  const counts = { calls: count('calls'), [`${kind}_calls`]: count(`${kind}_calls`) };
+  return { ...base, ...counts, ...reset, last_called: now, launch_kind: kind, fingerprint };
 }
 
-/** Of the author's text alone, whatever the order of its keys. */
+/** Hashes the authored fields without the usage. The order of the keys does not matter. */
 function computeFingerprint({ usage: _, ...authored }: RawRecipe): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(authored)))

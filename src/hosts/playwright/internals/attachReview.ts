@@ -1,6 +1,6 @@
 // Puts the review page into Playwright's HTML report, which names each copied attachment after the SHA-1 of its bytes.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/reporters/html.ts
-// With another naming, the page opens and its pictures are missing.
+// If Playwright changes these names, the page still opens, but without its pictures.
 import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { TestResult } from '@playwright/test/reporter';
@@ -35,8 +35,8 @@ function linkToReportFiles(page: string, { dir, manifest }: WrittenPackage & { d
     manifest.artifacts.map(({ path }) => [href(path), mediaFile.test(path) ? createReportName(dir, path) : undefined]),
   );
   names.set(href('artifact-manifest.json'), undefined);
-  return page.replace(/ (src|href)="(\.\/[^"]*)"/g, (whole, attribute: string, link: string) => {
-    if (!names.has(link)) return whole;
+  return page.replace(/ (src|href)="(\.\/[^"]*)"/g, (match, attribute: string, link: string) => {
+    if (!names.has(link)) return match;
     const name = names.get(link);
     return name === undefined ? '' : ` ${attribute}="./${name}"`;
   });

@@ -1,8 +1,8 @@
-// Reads Playwright's command line from process.argv, which is known before the config is.
+// Reads Playwright's command line from process.argv, which is available before the config is loaded.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/program.ts (options)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/cli/testActions.ts (PWTEST_WATCH)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/configLoader.ts (names of configs)
-// With other options, a run may not be recognised: its index then begins with the reporter, not with the config.
+// If Playwright adds options, a run may not be recognised. Its suite index then starts with the reporter, not with the config.
 import { join, resolve } from 'node:path';
 import { quoteShellWord } from '../../../evidence/escapeText.js';
 import { readPathKind } from '../../../system/files/files.js';
@@ -56,7 +56,7 @@ const selectingOptions = new Set([
   '--test-list-invert',
 ]);
 
-/** `words`: the option as it was written. `attached`: a value in the same word. */
+/** `words`: the words of the option on the command line. `attached`: a value in the same word. */
 type Option = { name: string; words: string[]; attached?: string | undefined };
 
 /** `--grep=@AC1`, `-g@AC1`, or after an option without a value `-xg@AC1`. */
@@ -88,12 +88,12 @@ function parseOptions(words: readonly string[]): Option[] {
   return options;
 }
 
-/** Playwright's command, such as `test`, `test-server` or `merge-reports`. */
+/** Returns Playwright's command, such as `test`, `test-server` or `merge-reports`. */
 export function readCommand(argv: readonly string[] = process.argv): string {
   return argv[2] ?? '';
 }
 
-/** Whether this process, with its config, runs tests: it does not list them, merge reports, or wait for an editor. */
+/** Whether this process runs tests, rather than listing them, merging reports, or waiting for an editor. */
 export function isTestRun(argv: readonly string[] = process.argv): boolean {
   if (process.env.TEST_WORKER_INDEX !== undefined || process.env.PWTEST_WATCH || readCommand(argv) !== 'test') return false;
   return !parseOptions(argv.slice(3)).some(({ name }) => /^--(list|ui|ui-host|ui-port|help)$|^-h$/.test(name));
@@ -103,7 +103,7 @@ export function isListRequested(argv: readonly string[] = process.argv): boolean
   return parseOptions(argv.slice(3)).some(({ name }) => name === '--list');
 }
 
-/** The options and files, as they were written, that leave tests out. */
+/** Returns the options and file filters that leave tests out, in the words of the command line. */
 export function readSelection(argv: readonly string[] = process.argv): string[] {
   if (readCommand(argv) !== 'test') return [];
   return parseOptions(argv.slice(3))
@@ -111,7 +111,7 @@ export function readSelection(argv: readonly string[] = process.argv): string[] 
     .map(({ words }) => words.map(quoteShellWord).join(' '));
 }
 
-/** `replacing`: reporters in place of those of the config. `added`: reporters besides those. */
+/** `replacing`: reporters that replace those of the config. `added`: additional reporters. */
 type ReporterSelection = { replacing: string[] | undefined; added: string[] };
 
 export function readReporterSelection(argv: readonly string[] = process.argv): ReporterSelection {
@@ -125,20 +125,20 @@ export function readReporterSelection(argv: readonly string[] = process.argv): R
 
 const playwrightConfigNames = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map((end) => `playwright.config${end}`);
 
-/** The config file of this command line. */
+/** Returns the path of the config file that this command line loads. */
 export function findConfigFile(argv: readonly string[] = process.argv): string {
   const option = parseOptions(argv.slice(3)).find(({ name }) => name === '-c' || name === '--config');
-  const place = resolve(option?.attached ?? option?.words[1] ?? '.');
-  if (readPathKind(place) !== 'directory') return place;
-  const file = playwrightConfigNames.map((name) => join(place, name)).find((name) => readPathKind(name) === 'file');
-  return file ?? join(place, playwrightConfigNames[0] ?? '');
+  const path = resolve(option?.attached ?? option?.words[1] ?? '.');
+  if (readPathKind(path) !== 'directory') return path;
+  const file = playwrightConfigNames.map((name) => join(path, name)).find((name) => readPathKind(name) === 'file');
+  return file ?? join(path, playwrightConfigNames[0] ?? '');
 }
 
 type RequestedLine = { end: string; line: number };
 
 const requestedLinesByArgv = new WeakMap<readonly string[], readonly RequestedLine[]>();
 
-/** The line of the document on the command line, as in `checkout.recipe.json:12`. A document is one test, so any of its lines selects it. */
+/** Returns the line of the document that the command line names, as in `checkout.recipe.json:12`. */
 export function findRequestedLine(document: string, argv: readonly string[] = process.argv): number | undefined {
   const lines = requestedLinesByArgv.get(argv) ?? parseRequestedLines(argv);
   requestedLinesByArgv.set(argv, lines);

@@ -1,6 +1,6 @@
 // Tells Playwright's --only-changed which files a recipe depends on.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/compilationCache.ts
-// Without addToCompilationCache, the option selects no recipe.
+// If Playwright has no addToCompilationCache, the option selects no recipes.
 import { createRequire } from 'node:module';
 
 type CompilationCache = { addToCompilationCache(payload: object): void };

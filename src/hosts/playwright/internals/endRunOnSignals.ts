@@ -1,7 +1,7 @@
 // Makes SIGTERM and SIGHUP end a Playwright run as SIGINT does: Playwright stops the tests, and the reporters write.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/runner/sigIntWatcher.ts
 // If Playwright does not listen to SIGINT, the signal ends the process at once.
-import { signalExitCodes } from '../../../evidence/exitCodes.js';
+import { signalExitCodes } from '../../../evidence/failureTable.js';
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;
 

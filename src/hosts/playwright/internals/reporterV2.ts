@@ -1,7 +1,7 @@
-// The interface of Playwright's own reporters. Only they learn of every report that is merged, and in which mode they run.
+// The interface of Playwright's own reporters. Unlike public reporters, they receive each report of a merge and the mode of the run.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/reporters/reporterV2.ts
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/runner/reporters.ts (reporterCommandOptions)
-// A Playwright that does not know it calls the public onBegin(config, suite): shards that are missing from a merge are not found then.
+// A Playwright without this interface calls the public onBegin(config, suite). Then a merge does not notice missing shards.
 import type { FullConfig, Reporter, Suite } from '@playwright/test/reporter';
 
 /** Options that Playwright adds to those of the config. */

@@ -1,14 +1,14 @@
-// The text of shims: test files that stand for documents.
+// Creates the source of shims, the generated test files that Playwright loads in place of documents.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/runner/loadUtils.ts (test files are selected by the sources of their maps)
-// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (requireOrImport awaits what a test file exports)
-// Without the first, documents are not selected by their names; without the second, a setup module that is an ES module registers no tests.
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (requireOrImport awaits the export of a test file)
+// If Playwright changes the first, documents cannot be selected by name. If it changes the second, a setup that is an ES module registers no tests.
 import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findModuleType } from '../../../system/files/files.js';
 
 const registerModule = new URL('./playwright-register.js', import.meta.url);
 
-/** The module that all shims of a project require. It imports the setup module once. */
+/** Creates the module that all shims of a project require. This module imports the setup module once. */
 export function createRegisterText(setup: string | undefined): string {
   const lines = [`const { registerDocuments } = require(${JSON.stringify(fileURLToPath(registerModule))});`];
   if (setup === undefined) lines.push('module.exports = (documents) => registerDocuments(documents, {});');

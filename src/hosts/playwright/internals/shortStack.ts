@@ -1,7 +1,7 @@
-// Gives page calls and errors the place of their node: Playwright reports a call from where the stack says that it was made (decisions/023).
+// Makes page calls and errors point at their node in the document. Playwright takes the place of a call from the stack (decisions/023).
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright-core/src/client/clientStackTrace.ts (captureLibraryStackTrace)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (wrapFunctionWithLocation)
-// If Playwright reads places in another way, calls are reported from the first frame of this package.
+// If Playwright takes places from elsewhere, its reports show calls at the first frame of this package.
 import { basename, dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
@@ -14,17 +14,17 @@ const ownFolder = basename(folder) === 'dist' ? dirname(folder) + sep : folder;
 const playwrightPath = /[\\/]node_modules[\\/]playwright(-core)?[\\/](lib[\\/]|[^\\/]+$)/;
 
 /**
- * Makes a call with a stack of two frames: the last one of Playwright, and the place, or else the frame that made the call.
- * All other stacks that are taken meanwhile are formatted as before, with the place instead of the first frame of this package.
+ * Runs `call` with a stack of two frames: the last frame of Playwright, and `place`, or without a place the frame that made the call.
+ * Other stacks that are captured meanwhile keep their frames, but show `place` instead of the first frame of this package.
  */
 export function withShortStack<T>(call: () => T, place?: Place): T {
   const { prepareStackTrace } = Error;
   const placeFrame = place && `    at recipe (${place.file}:${place.line}:${place.column})`;
   Error.prepareStackTrace = (error, frames) => {
-    const short = shortenStack(frames, placeFrame);
-    if (short !== undefined) return `${error}\n${short}`;
-    const whole = prepareStackTrace ? prepareStackTrace(error, frames) : [error, ...frames].join('\n    at ');
-    return placeFrame === undefined || typeof whole !== 'string' ? whole : replaceOwnFrame(placeFrame, whole);
+    const shortStack = shortenStack(frames, placeFrame);
+    if (shortStack !== undefined) return `${error}\n${shortStack}`;
+    const fullStack = prepareStackTrace ? prepareStackTrace(error, frames) : [error, ...frames].join('\n    at ');
+    return placeFrame === undefined || typeof fullStack !== 'string' ? fullStack : replaceOwnFrame(placeFrame, fullStack);
   };
   try {
     return call();
@@ -33,7 +33,7 @@ export function withShortStack<T>(call: () => T, place?: Place): T {
   }
 }
 
-/** Undefined unless Playwright takes the stack, for a call that this package made. */
+/** Returns undefined unless Playwright captures the stack for a call of this package. */
 function shortenStack(frames: readonly NodeJS.CallSite[], placeFrame: string | undefined): string | undefined {
   const index = frames.findIndex((frame) => !playwrightPath.test(frame.getFileName() ?? ''));
   if (index <= 0 || !isOwnFrame(frames[index]?.getFileName() ?? '')) return undefined;
@@ -52,7 +52,7 @@ export function isOwnFrame(text: string): boolean {
   return text.includes(ownFolder);
 }
 
-/** The value of an expression that is compiled at `place`; `head` goes on the line before. What it calls is reported from there. */
+/** Evaluates an expression as if its source were at `place`, so that its calls are reported from there. `head` goes on the line before. */
 export function compileAt<T>(place: Place, head: string, expression: string): T {
   const source = `${head}\n${' '.repeat(place.column - 1)}${expression}`;
   return runInThisContext(source, { filename: place.file, lineOffset: place.line - 2 }) as T;
@@ -60,7 +60,7 @@ export function compileAt<T>(place: Place, head: string, expression: string): T 
 
 const resolvedPromise = Promise.resolve();
 
-/** Makes method calls that Playwright reports from `place`. They are made in a microtask, where the stack is short. */
+/** Returns a function that calls methods so that Playwright reports the calls at `place`. A microtask makes the calls, because its stack is short. */
 export function createCallAt(place: Place): Call {
   const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): Promise<unknown> =>
     resolvedPromise.then(() => withShortStack(() => Reflect.apply(target[method] as Method, target, args), place));
@@ -71,7 +71,7 @@ type Method = (...args: unknown[]) => unknown;
 
 const pointedErrors = new WeakSet<Error>();
 
-/** Makes an error point at `place`, once, and leaves the frames of this package out of its stack. */
+/** Puts `place` on top of the stack of an error, once, and removes the frames of this package. */
 export function pointErrorAt(error: Error, place: Place, name: string): void {
   if (pointedErrors.has(error)) return;
   pointedErrors.add(error);

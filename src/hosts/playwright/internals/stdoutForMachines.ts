@@ -1,7 +1,7 @@
-// Decides whether a machine reads what Playwright writes to stdout.
+// Decides whether Playwright writes machine-readable output to stdout.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/runner/reporters.ts (built-in reporters, PW_TEST_REPORTER)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/reporters/base.ts (resolveOutputFile)
-// An unknown reporter counts as one for machines: the closing lines then go to stderr.
+// An unknown reporter counts as machine-readable: the final lines of our reporter then go to stderr.
 import type { ReporterDescription } from '@playwright/test';
 import { isOwnReporter } from '../reporterPresence.js';
 
@@ -9,7 +9,7 @@ import { isOwnReporter } from '../reporterPresence.js';
 const humanReporters = new Set(['list', 'line', 'dot', 'failures', 'github', 'html', 'blob', 'perfetto', 'coverage', 'null']);
 const machineReporters = new Set(['json', 'junit']);
 
-/** True if any reporter may write to stdout what a machine parses. */
+/** Whether any reporter may write machine-readable output to stdout. */
 export function isStdoutForMachines(reporters: readonly ReporterDescription[], env: NodeJS.ProcessEnv = process.env): boolean {
   const added = env.PW_TEST_REPORTER;
   const all: readonly ReporterDescription[] = added ? [...reporters, [added]] : reporters;

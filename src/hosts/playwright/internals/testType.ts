@@ -1,7 +1,7 @@
-// Declares tests at places in documents, through the object behind Playwright's `test`.
+// Declares tests at places in documents, through the internal object behind Playwright's `test`.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/testType.ts (TestTypeImpl)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/fixtures.ts (fixtureParameterNames)
-// Without them, a test gets its place from the stack, its file keeps its own title, and missing fixtures are reported by Playwright.
+// If Playwright changes them, a test gets its place from the stack, its file keeps its default title, and Playwright reports missing fixtures.
 import { runInThisContext } from 'node:vm';
 import type { TestInfo } from '@playwright/test';
 import type { Place } from '../../../document/finding.js';
@@ -28,14 +28,14 @@ function findTestType(test: object): TestTypeImpl {
   return testType;
 }
 
-/** The suite that is being loaded. */
+/** Returns the suite that Playwright is loading. */
 function findCurrentSuite(test: object): CurrentSuite | undefined {
   return findTestType(test)._currentSuite?.({}, 'recipes()');
 }
 
 const fixtureNamesByTest = new WeakMap<object, ReadonlySet<string>>();
 
-/** Undefined if Playwright does not tell the names. */
+/** Returns undefined if this version of Playwright does not expose the names. */
 export function readFixtureNames(test: object): ReadonlySet<string> | undefined {
   const { fixtures } = findTestType(test);
   if (!Array.isArray(fixtures)) return undefined;
@@ -44,12 +44,12 @@ export function readFixtureNames(test: object): ReadonlySet<string> | undefined 
   return names;
 }
 
-/** Whether tests are being declared inside test.describe(); false if Playwright does not tell. */
+/** Whether tests are being declared in test.describe(). Returns false if this version of Playwright does not expose that. */
 export function isInDescribe(test: object): boolean {
   return findCurrentSuite(test)?._type === 'describe';
 }
 
-/** Gives the test file that is being loaded a title, for reports that show it instead of the path. */
+/** Sets the title of the test file that is being loaded. Some reports show the title instead of the path. */
 export function setTestFileTitle(test: object, title: string): void {
   const suite = findCurrentSuite(test);
   if (suite?._type === 'file' && typeof suite.title === 'string') suite.title = title;
@@ -69,7 +69,7 @@ type TestBody = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promi
 export function declareTestAt(test: object, { kind, place, title, details, fixtures }: TestDeclaration, body: TestBody): void {
   const testFunction = createTestFunction(fixtures.join(', '), body);
   const testType = findTestType(test);
-  // The declaration of a test through its stack costs more than everything else that is done for it.
+  // Declaring a test through its stack takes longer than all other work for the test.
   if (testType._createTest?.length === 5) {
     const { file, line, column } = place;
     testType._createTest(kind, { file, line, column }, title, details, testFunction);
@@ -88,10 +88,10 @@ type CreateTestFunction = (run: TestBody) => object;
 
 const testFunctionCreators = new Map<string, CreateTestFunction>();
 
-// Playwright reads the fixtures of a test from the text of its function. The text is compiled once for all tests with the same fixtures.
+// Playwright reads the fixtures of a test from the source of its function. The source is compiled once for all tests with the same fixtures.
 function createTestFunction(names: string, body: TestBody): object {
-  const text = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
-  const create = testFunctionCreators.get(names) ?? (runInThisContext(text) as CreateTestFunction);
+  const source = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
+  const create = testFunctionCreators.get(names) ?? (runInThisContext(source) as CreateTestFunction);
   testFunctionCreators.set(names, create);
   return create(body);
 }

@@ -1,13 +1,13 @@
-// Filters what a worker sends to Playwright's main process: secrets are masked, and packages are written before a test ends.
+// Filters the messages from a worker to Playwright's main process: secrets are masked, and packages are written before a test ends.
 // A worker sends { method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } },
 // and `fatalErrors` with the methods `done` and `teardownErrors`.
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/process.ts
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/worker/workerMain.ts
-// Messages of another form are masked and sent on; packages are then written with the next test, or when the process exits.
+// Messages of another form are masked and forwarded. Packages are then written with the next test, or when the process exits.
 import type { Vault } from '../../../secrets/vault.js';
 
 type WorkerListener = {
-  /** An error that it throws fails the test. */
+  /** Called when a test ends. An error that this method throws fails the test. */
   testEnd(testId: string): void;
   /** Receives errors of the worker that belong to no test. */
   fatalErrors(messages: readonly string[]): void;
@@ -17,11 +17,11 @@ const vaults: Vault[] = [];
 const listeners: WorkerListener[] = [];
 let isFiltering = false;
 
-/** Masks the secrets in all later messages of this process: steps end, and errors are reported, after the recipe is over. */
+/** Masks the secrets in all later messages of this process, because steps end and errors are reported after the recipe has ended. */
 export function maskWorkerMessages(vault: Vault): void {
   if (vault.names.length === 0) return;
   vaults.push(vault);
-  // Playwright attaches a text of the page, with typed values, to the error of a failed test.
+  // Otherwise, Playwright attaches the content of the page, with typed values, to the error of a failed test.
   process.env.PLAYWRIGHT_NO_COPY_PROMPT ??= '1';
   filterMessages();
 }
@@ -47,7 +47,7 @@ function filterMessages(): void {
   }) as typeof send;
 }
 
-// Numbers stay: they are lines, times and counts of the protocol.
+// Numbers are not masked: they are lines, times and counts of the protocol.
 function maskValue(value: unknown): unknown {
   if (typeof value === 'string') return vaults.reduce((text, vault) => vault.mask(text), value);
   if (Array.isArray(value)) return value.map(maskValue);

@@ -1,5 +1,5 @@
-// Keeps Vite's JSON plugin from parsing the module that a document becomes. Vite 8 asks for the type of a module; for Vite 7 and before,
-// this wraps the plugin, which it finds by its name:
+// Prevents Vite's JSON plugin from parsing the modules of documents. Vite 8 respects the `moduleType` of a module. In Vite 7 and before,
+// this code wraps the plugin, which it finds by name:
 // https://github.com/vitejs/vite/blob/v7.1.0/packages/vite/src/node/plugins/json.ts
 export type VitePlugin = { name: string; transform?: unknown };
 

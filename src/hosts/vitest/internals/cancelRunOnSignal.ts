@@ -1,15 +1,14 @@
 // Turns SIGINT, SIGTERM and SIGHUP to Vitest into a cancelled run, so that running nodes end, teardown runs and reporters write.
-// Vitest's own listeners would end the process a millisecond after the signal, so this removes them while a run goes on,
-// as of Vitest 4.1.12:
+// Removes Vitest's own listeners during a run, because they end the process a millisecond after the signal, as of Vitest 4.1.12:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/logger.ts (addCleanupListeners)
 import type { Vitest } from 'vitest/node';
-import { signalExitCodes } from '../../../evidence/exitCodes.js';
+import { signalExitCodes } from '../../../evidence/failureTable.js';
 import { systemClock } from '../../../system/clock.js';
 import { repeatWindowMs } from '../../../system/processes/processEvents.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Returns a function that gives the signals back to the listeners they had before. */
+/** Returns a function that restores the previous listeners. */
 export function cancelRunOnSignal(vitest: Vitest): () => void {
   let receivedSignal: NodeJS.Signals | undefined;
   let receivedAt = 0;

@@ -3,7 +3,7 @@
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/cli/cac.ts
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/constants.ts (configFiles)
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/core.ts (matchesProjectFilter)
-// With a version that differs, a test run may not be recognised as one; its index then begins when the reporter starts.
+// In other versions, a test run may not be recognised. Its index then starts with the reporter.
 import { basename, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { includesLine } from '../../../document/lineRange.js';
@@ -14,7 +14,7 @@ const optionsWithoutRun = /^--(merge-?reports|standalone|help|version|clear-?cac
 
 const commandsWithoutRun = new Set(['list', 'bench', 'init', 'doctor']);
 
-/** Whether this process runs tests. It may also list them, merge reports, wait for an editor, or be a worker. */
+/** Whether this process runs tests, rather than listing them, merging reports, waiting for an editor, or being a worker. */
 export function isTestRun(argv: readonly string[] = process.argv): boolean {
   const { VITEST_WORKER_ID, VITEST_POOL_ID } = process.env;
   if (!isMainThread || VITEST_WORKER_ID !== undefined || VITEST_POOL_ID !== undefined) return false;
@@ -23,7 +23,7 @@ export function isTestRun(argv: readonly string[] = process.argv): boolean {
   return !commandsWithoutRun.has(command) && !argv.slice(2).some((word) => optionsWithoutRun.test(word));
 }
 
-function optionValues(names: readonly string[], argv: readonly string[]): string[] {
+function readOptionValues(names: readonly string[], argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     const name = names.find((candidate) => word === candidate || word.startsWith(`${candidate}=`));
     if (name === undefined) return [];
@@ -31,12 +31,12 @@ function optionValues(names: readonly string[], argv: readonly string[]): string
   });
 }
 
-/** The values of `--project`; an empty list selects all projects. */
+/** Returns the values of `--project`. An empty list selects all projects. */
 export function projectPatterns(argv: readonly string[] = process.argv): string[] {
-  return optionValues(['--project'], argv);
+  return readOptionValues(['--project'], argv);
 }
 
-/** As in Vitest, `*` matches any text, and a leading `!` excludes. */
+/** Whether the patterns select a project. As in Vitest, `*` matches any characters, and a leading `!` excludes. */
 export function isProjectSelected(project: string, patterns: readonly string[] = projectPatterns()): boolean {
   const matches = (pattern: string): boolean =>
     new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`, 'i').test(project);
@@ -54,17 +54,17 @@ const configFileNames = ['vitest.config', 'vite.config'].flatMap((name) =>
 );
 
 export function locateConfig(argv: readonly string[] = process.argv): { root: string; configFile: string } {
-  const root = resolve(optionValues(['-r', '--root'], argv)[0] ?? '.');
-  const [configOption] = optionValues(['-c', '--config'], argv);
-  const found = configFileNames.map((name) => join(root, name)).find((name) => readPathKind(name) === 'file');
+  const root = resolve(readOptionValues(['-r', '--root'], argv)[0] ?? '.');
+  const [configOption] = readOptionValues(['-c', '--config'], argv);
+  const existingFile = configFileNames.map((name) => join(root, name)).find((name) => readPathKind(name) === 'file');
   return {
     root,
-    configFile: configOption === undefined ? (found ?? join(root, configFileNames[0] ?? '')) : resolve(root, configOption),
+    configFile: configOption === undefined ? (existingFile ?? join(root, configFileNames[0] ?? '')) : resolve(root, configOption),
   };
 }
 
 /**
- * Moves tests to the line of `vitest run checkout.recipe.json:12`: Vitest selects a test only by the line it begins at,
+ * Moves tests to the line of `vitest run checkout.recipe.json:12`. Vitest selects a test only by its first line,
  * but a user may name any line of the flow or example.
  */
 export function placeTestsAtLine(
@@ -72,16 +72,16 @@ export function placeTestsAtLine(
   file: string,
   argv: readonly string[] = process.argv,
 ): DeclaredTest[] {
-  const line = lineFromArguments(file, argv);
+  const line = findRequestedLine(file, argv);
   if (line === undefined) return [...tests];
   const inFlow = tests.filter(({ flow }) => flow === undefined || includesLine(flow, line));
-  // A line of a flow outside its examples selects all of them.
+  // A line of a flow outside its examples selects all its examples.
   const matching = inFlow.filter(({ example }) => example && includesLine(example, line));
-  const chosen = new Set(matching.length > 0 ? matching : inFlow);
-  return tests.map((test) => (chosen.has(test) ? { ...test, place: { file, line, column: 1 } } : test));
+  const selected = new Set(matching.length > 0 ? matching : inFlow);
+  return tests.map((test) => (selected.has(test) ? { ...test, place: { file, line, column: 1 } } : test));
 }
 
-function lineFromArguments(file: string, argv: readonly string[]): number | undefined {
+function findRequestedLine(file: string, argv: readonly string[]): number | undefined {
   const path = file.replaceAll('\\', '/');
   for (const arg of argv) {
     const [, name = '', line] = /^(.*\.(?:json|md)):(\d+)$/i.exec(arg) ?? [];

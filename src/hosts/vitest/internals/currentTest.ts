@@ -1,11 +1,11 @@
-// Finds the Vitest test, or at least the test file, that calls runRecipe. `onTestFinished` is the public way, but this package may be
-// loaded without Vitest, or beside another copy of it. Relies on `__vitest_worker__.current`, on `onFinished` of a test and on the hooks
+// Finds the Vitest test, or at least the test file, that calls runRecipe. `onTestFinished` is the public API, but this package may run
+// without Vitest, or with another copy of Vitest. Relies on `__vitest_worker__.current`, on `onFinished` of a test and on the hooks
 // of a file, as of Vitest 4.1.12 and 5.1:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/runtime/runners/test.ts
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/runner/src/run.ts
 
 export type RunOwner = {
-  /** Calls back after the owner and its hooks have ended, without a timeout. An error thrown there fails the owner. */
+  /** Calls `callback`, without a timeout, after the owner and its hooks have ended. An error that it throws fails the owner. */
   onFinished(callback: () => Promise<void>): void;
   /** Whether the owner has failed so far. */
   hasFailed(): boolean;
@@ -22,7 +22,7 @@ type Task = {
 
 type Hooks = { afterAll: (() => Promise<void>)[] };
 
-// Taken now, because tests may install fake timers later.
+// The real function, because tests may install fake timers later.
 const { setImmediate } = globalThis;
 
 let hooksOf: ((suite: Task) => Hooks | undefined) | undefined;
@@ -33,15 +33,15 @@ if ('__vitest_worker__' in globalThis)
     ({ TestRunner }) => {
       hooksOf = (suite) => (TestRunner.getSuiteHooks as unknown as (of: Task) => Hooks | undefined)(suite);
     },
-    () => undefined, // ERR_MODULE_NOT_FOUND: this package cannot resolve Vitest from where it is installed
+    () => undefined, // ERR_MODULE_NOT_FOUND: this package cannot resolve Vitest from its own folder
   );
 
-/** Undefined outside Vitest, and with a Vitest that keeps its current test elsewhere. */
+/** Returns undefined outside Vitest, and with versions of Vitest that store the current test elsewhere. */
 export function currentOwner(): RunOwner | undefined {
   const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: { current?: Task } };
   const task = worker?.current;
   if (task === undefined) return undefined;
-  // Of concurrent tests, Vitest knows only which one began last, and any of them may be the caller. A hook or the file may be it, too.
+  // With concurrent tests, Vitest only knows which one began last, and any of them may be the caller. So may a hook, or the file itself.
   return task.type === 'test' && task.concurrent !== true ? ownerOfTest(task) : ownerOfFile(task.file ?? task);
 }
 

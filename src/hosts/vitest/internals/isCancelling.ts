@@ -1,4 +1,4 @@
-// Tells whether Vitest is cancelling the run. The field `isCancelling` is marked @internal, as of Vitest 4.1.12:
+// Checks whether Vitest is cancelling the run. The field `isCancelling` is marked @internal, as of Vitest 4.1.12:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/core.ts
 import type { Vitest } from 'vitest/node';
 

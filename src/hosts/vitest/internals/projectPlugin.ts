@@ -1,4 +1,4 @@
-// Tells whether a config is that of an entry of `test.projects`. Relies on the name of the plugin that Vitest adds to it, as of 4.1.12:
+// Checks whether a config belongs to an entry of `test.projects`. Relies on the name of the plugin that Vitest 4.1.12 adds to it:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/plugins/workspace.ts
 
 export function hasProjectPlugin(plugins: unknown): boolean {

@@ -18,7 +18,7 @@ type RunFilters = {
   };
 };
 
-/** The options that leave tests out of a run, spelled as on a command line. */
+/** Lists the options that leave tests out of a run, spelled as on a command line. */
 export function selectionOf(vitest: Vitest): string[] {
   const { filenamePattern = [], config } = vitest as unknown as RunFilters;
   const { testNamePattern, tagsFilter = [], shard, project = [], changed, related = [], cliExclude = [] } = config;
@@ -39,7 +39,7 @@ export function projectOptions(names: readonly string[]): string[] {
   return names.map((name) => `--project=${quoteShellWord(name)}`);
 }
 
-/** Whether the command line leaves tests out. An exclusion in the config applies to every run and is no filter. */
+/** Whether the command line leaves tests out. An exclusion in the config applies to every run and is not a filter. */
 export function isFiltered(vitest: Vitest): boolean {
   return selectionOf(vitest).length > 0 || process.argv.some((word) => /^--dir(=|$)/.test(word));
 }

@@ -9,14 +9,14 @@ function taskOf(test: TestCase): Task {
   return (test as unknown as { task: Task }).task;
 }
 
-/** Vitest counts a test as pending when its worker died, and as passed when it left an uncaught error: its reports are then green. */
+/** Marks a test as failed. Otherwise, Vitest reports no failure: a test whose worker died is pending, and one with an uncaught error passed. */
 export function failTest(test: TestCase, message: string): void {
   const task = taskOf(test);
   if (task.mode === 'skip' || task.mode === 'todo') return;
   task.result = { ...task.result, state: 'fail', errors: [{ name: 'Error', message, stack: `Error: ${message}` }] };
 }
 
-/** The blob reporter writes the artifact with the test. */
+/** Adds an artifact, which the blob reporter writes with the test. */
 export function addArtifact(test: TestCase, artifact: object): void {
   taskOf(test).artifacts.push(artifact);
 }

@@ -1,4 +1,4 @@
-// References: where each one is told of, which params have a value, and how long that takes.
+// References: the places of their findings, the params that have values, and the time of the check.
 import { describe, expect, test } from 'vitest';
 import { checkDocument } from '../../../../src/check/checkFile.js';
 import { readDocument } from '../../../../src/document/readDocument.js';
@@ -106,7 +106,7 @@ describe('a reference in an assertion', () => {
       ),
     );
     expect(summary.status).toBe('pass');
-    const expected = trace.flatMap(({ asserts = [] }) => asserts.map((made) => made.expected));
+    const expected = trace.flatMap(({ asserts = [] }) => asserts.map((assertion) => assertion.expected));
     expect(expected).toEqual(['n=3', 3, 'kettle']);
     expect(JSON.stringify(trace)).not.toContain('{{');
   });

@@ -1,4 +1,4 @@
-// What a project gets so that recipes are tests in it, and that it gets it once.
+// init changes a project so that its recipes are tests, and changes nothing the second time.
 import { describe, expect, test } from 'vitest';
 import { type HostName, type Plan, planInit } from '../../../../src/cli/init/planInit.js';
 

@@ -23,7 +23,7 @@ test('after a failure no other child starts, and running children continue', () 
   expect(run.pass('b')).toEqual(['done fail']);
 });
 
-test('the worst of two failed children decides, whichever comes first', () => {
+test('the worst of two failed children decides the status, in any order', () => {
   const first = play(side(2, ...nodes('ab')));
   first.start();
   first.fail('a');
@@ -48,20 +48,20 @@ test('in a piped sequence each child gets the output of the one before', () => {
   expect(run.pass('b')).toEqual(['run c < b']);
 });
 
-test('a skipped child passes its own input on', () => {
+test('the child after a skipped child gets the input of the skipped one', () => {
   const run = play(pipe(...nodes('abc')));
   run.start();
   run.pass('a');
   expect(run.skip('b')).toEqual(['run c < a']);
 });
 
-test('a skipped first child has no input to pass on', () => {
+test('the child after a skipped first child gets no input', () => {
   const run = play(pipe(...nodes('ab')));
   run.start();
   expect(run.skip('a')).toEqual(['run b']);
 });
 
-test('a tolerated failure and a retried child pass on the output of their last attempt', () => {
+test('a child gets the output of the last attempt of the child before, even after a tolerated failure', () => {
   const run = play(pipe(node('a', { onFail: 'continue', attempts: 2 }), node('b', { attempts: 2 }), node('c')));
   run.start();
   expect(run.fail('a')).toEqual(['run a@1']);

@@ -16,7 +16,7 @@ test('a join runs when only one of its edges fired', () => {
   expect(run.pass('b')).toEqual(['run c']);
 });
 
-test('a node for which no edge fired is skipped, with every node that depends on it alone', () => {
+test('a node without a fired edge is skipped, with every node that depends only on it', () => {
   const run = play(dag(nodes('abcd'), 'a ? b', 'b > c', 'a > d', 'c > d'));
   run.start();
   expect(run.pass('a')).toEqual(['skip b', 'skip c', 'run d']);
@@ -34,13 +34,13 @@ test('a skipped node fires no edge, even when the event names some', () => {
   expect(run.skip('a', { fired: [1] })).toEqual(['skip b', 'skip c', 'done pass']);
 });
 
-test('a tolerated failure fires like a pass', () => {
+test('the edges of a node with a tolerated failure fire as after a pass', () => {
   const run = play(dag([node('a', { onFail: 'continue' }), ...nodes('bc')], 'a > b', 'a ? c'));
   run.start();
   expect(run.fail('a', { fired: [1] })).toEqual(['run b', 'run c']);
 });
 
-test('after a failure that stops the graph no node starts or is skipped', () => {
+test('after a failure that stops the graph, no node starts or is skipped', () => {
   const run = play(dag(nodes('abcd'), 'a > c', 'b ? d'));
   run.start();
   expect(run.fail('a')).toEqual([]);
@@ -57,7 +57,7 @@ test('a back edge that fired runs its target and the nodes after it again', () =
   expect(run.pass('c')).toEqual(['done pass']);
 });
 
-test('a loop restarts once none of its nodes is running, and the nodes after it wait until then', () => {
+test('a loop restarts when none of its nodes is running, and the nodes after it wait until then', () => {
   const run = play(dag(nodes('tsuvw'), 't > s', 't > u', 't > w', 'u > v', 's ? t'));
   run.start();
   expect(run.pass('t')).toEqual(['run s', 'run u', 'run w']);
@@ -101,7 +101,7 @@ test('a loop that fires without a condition is stopped by the limit of visits', 
   expect(run.pass('b#2')).toEqual(['done fail: Node "a" was visited 2 times, the limit: a → b → a.']);
 });
 
-test('when two loops restart at once the outer one goes first, whichever edge is written first', () => {
+test('when two loops restart at once, the outer loop comes first, in any written order of the edges', () => {
   const outerFirst = play(dag(nodes('abs'), 'a > b', 'b > s', 's ? a', 's ? b'));
   const innerFirst = play(dag(nodes('abs'), 'a > b', 'b > s', 's ? b', 's ? a'));
   for (const run of [outerFirst, innerFirst]) {

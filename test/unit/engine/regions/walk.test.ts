@@ -8,7 +8,7 @@ test('a walk follows "next" to an end node, which decides the status', () => {
   expect(run.pass('b')).toEqual(['done unknown']);
 });
 
-test('a skipped node leads on as if it had passed', () => {
+test('a walk continues after a skipped node as after a passed one', () => {
   const run = play(walk(node('a', { next: to('b') }), node('b', { next: end('pass') })));
   run.start();
   expect(run.skip('a')).toEqual(['run b']);
@@ -26,7 +26,7 @@ test('a failure stops the walk', () => {
   expect(run.fail('a')).toEqual(['done fail']);
 });
 
-test('a tolerated failure leads on, by the case it reports if it has one', () => {
+test('a walk continues after a tolerated failure, with the reported case', () => {
   const run = play(walk(node('a', { onFail: 'continue', next: cases({ bad: 'b' }) }), node('b', { next: end('pass') })));
   run.start();
   expect(run.fail('a', { case: 'bad' })).toEqual(['run b']);
@@ -42,12 +42,12 @@ test('a walk follows the reported case, or "default" without one', () => {
   const left = play(region);
   left.start();
   expect(left.pass('a', { case: 'left' })).toEqual(['run b']);
-  const silent = play(region);
-  silent.start();
-  expect(silent.pass('a')).toEqual(['run c']);
+  const withoutCase = play(region);
+  withoutCase.start();
+  expect(withoutCase.pass('a')).toEqual(['run c']);
 });
 
-test('a case that leads nowhere ends the walk as unknown and does not fall back to default', () => {
+test('a case without a target ends the walk as unknown, and does not use the default', () => {
   const run = play(walk(node('a', { next: cases({ default: 'b' }) }), node('b', { next: end('pass') })));
   run.start();
   expect(run.pass('a', { case: 'right' })).toEqual(['done unknown']);

@@ -1,15 +1,15 @@
-// Which part of a recipe each node says it belongs to.
+// The section of a recipe that each compiled node belongs to.
 import { expect, test } from 'vitest';
 import { listNodes } from '../../../../src/check/recipeNodes.js';
 import { readDocument } from '../../../../src/document/readDocument.js';
 import { recipeV1 } from '../../../../src/formats/classic/compile.js';
 
 const wait = (rest: object = {}): object => ({ action: 'wait', duration_ms: 0, ...rest });
-/** With a node of its own for recovery and one in its body. */
+/** A node with one inner node in its body and one for its recovery. */
 const group = (): object =>
   wait({ action: 'rw.group', body: { nodes: { inner: wait() } }, rw: { retry: { max: 2, recover: wait() } } });
 
-test('a node belongs to the part of the recipe that lists it, and so do those written inside it, but for the start state, which runs a flow', () => {
+test('a node and its inner nodes belong to the section that lists them, except that inner nodes of the start state belong to a flow', () => {
   const workflow = {
     setup: [wait({ ...group(), id: 's' })],
     entry: 'g',

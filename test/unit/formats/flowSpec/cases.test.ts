@@ -1,4 +1,5 @@
-// The cases of the format: what is valid compiles to a recipe that the rules accept, what is invalid is refused for its reason.
+// The shared cases of the format: a valid flow-spec compiles to a valid recipe, and an invalid one is refused with the recorded
+// error.
 import { describe, expect, test } from 'vitest';
 import { isAdmitted, listAdmittedHosts } from '../../../../src/formats/flowSpec/network/admittedHosts.js';
 import { type BeaconEvent, readBeacons } from '../../../../src/formats/flowSpec/readBeacons.js';
@@ -14,27 +15,33 @@ const cases = shared<Case[]>('cases.json');
 const hostVectors = shared<HostVector[]>('host-vectors.json');
 const beaconVectors = shared<BeaconVector[]>('beacon-vectors.json');
 
-describe.skipIf(!cases)('the shared cases (skipped where ../shared/corpus is not)', () => {
-  test.for(cases ?? [])('$rule $name', ({ valid, spec, caught_by, errors }) => {
-    const { errors: told, recipeErrors } = checkSpec(spec);
-    expect({ valid: told.length === 0, recipeErrors }).toEqual({ valid, recipeErrors: [] });
-    // The words of the format's own validator, for the rules that it states.
-    if (caught_by === 'cross-field') expect(told.join('\n')).toContain(errors[0]);
-  });
+describe.skipIf(!cases)('the shared flow-spec cases (skipped without ../shared/corpus)', () => {
+  test.for(cases ?? [])(
+    'the shared case "$rule $name" is accepted or refused as recorded',
+    ({ valid, spec, caught_by, errors }) => {
+      const { errors: reported, recipeErrors } = checkSpec(spec);
+      expect({ valid: reported.length === 0, recipeErrors }).toEqual({ valid, recipeErrors: [] });
+      // For rules between fields, the message is that of the format's own validator.
+      if (caught_by === 'cross-field') expect(reported.join('\n')).toContain(errors[0]);
+    },
+  );
 
-  test.for(hostVectors ?? [])('from $entry to $navigate', ({ entry, allowed_hosts, navigate, admitted }) => {
-    expect(isAdmitted(navigate, listAdmittedHosts(entry, allowed_hosts))).toBe(admitted);
-  });
+  test.for(hostVectors ?? [])(
+    'a navigation from $entry to $navigate is allowed or blocked as recorded',
+    ({ entry, allowed_hosts, navigate, admitted }) => {
+      expect(isAdmitted(navigate, listAdmittedHosts(entry, allowed_hosts))).toBe(admitted);
+    },
+  );
 
-  test.for(beaconVectors ?? [])('$method $url', ({ method, url, body, expect: expected }) => {
-    const sent = {
+  test.for(beaconVectors ?? [])('the beacons in $method $url are read as recorded', ({ method, url, body, expect: expected }) => {
+    const request = {
       method,
       url,
       body: body === null ? undefined : Buffer.from(body),
       pageUrl: 'https://example.com/',
       timestamp: '',
     };
-    expect(readBeacons(sent, vendors)).toMatchObject(expected);
-    expect(readBeacons(sent, vendors)).toHaveLength(expected.length);
+    expect(readBeacons(request, vendors)).toMatchObject(expected);
+    expect(readBeacons(request, vendors)).toHaveLength(expected.length);
   });
 });

@@ -1,8 +1,8 @@
-// What a flow-spec becomes: a Recipe v1 document that people can read, with the places of its steps.
+// A flow-spec compiles to a readable Recipe v1 document that records where its steps were written.
 import { expect, test } from 'vitest';
 import { checkSpec, spec } from './spec.js';
 
-test('each step is a node with an intent in words, and the graph says what is optional and what is graded', () => {
+test('each step of a flow-spec becomes a node with a readable intent, and the graph marks optional steps and graded assertions', () => {
   const { compiled, recipeErrors } = checkSpec(
     spec(
       [
@@ -120,7 +120,7 @@ test('each step is a node with an intent in words, and the graph says what is op
   `);
 });
 
-test('a finding about a node points to the step that its author wrote', () => {
+test('a finding about a compiled node points to the authored step', () => {
   const { compiled } = checkSpec(
     spec([
       { type: 'wait', ms: 1 },
@@ -131,7 +131,7 @@ test('a finding about a node points to the step that its author wrote', () => {
   expect(compiled?.origin('/validate/workflow/nodes/step-2').line).toBe(10);
 });
 
-test('an intent never repeats the title', () => {
+test('the intent of a step never equals the title of the flow-spec', () => {
   expect(
     checkSpec(spec([{ type: 'goto', url: 'https://example.com' }], { name: 'Open https://example.com' })).recipeErrors,
   ).toEqual([]);

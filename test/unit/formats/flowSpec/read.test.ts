@@ -1,14 +1,14 @@
-// How a flow-spec is read: what is refused, where, and in which words.
+// Reading a flow-spec: which documents are refused, at which position, and with which message.
 import { describe, expect, test } from 'vitest';
 import { checkSpec, type Json, spec } from './spec.js';
 
 const goto = { type: 'goto', url: 'https://example.com' };
 
-/** `code path: message` of each finding. */
-const told = (value: unknown): string[] =>
+/** Formats each finding as `code path: message`. */
+const findingsOf = (value: unknown): string[] =>
   checkSpec(value).findings.map(({ code, path, message }) => `${code} ${path}: ${message}`);
 
-describe('a flow-spec is refused', () => {
+describe('a refused flow-spec', () => {
   test.for<[Json, string]>([
     [
       { ...spec([goto]), spec_version: 1 },
@@ -42,50 +42,55 @@ describe('a flow-spec is refused', () => {
       spec([goto], { description: null }),
       'flow_spec.invalid_value /description: description: Invalid input: expected string, received null, but it is null',
     ],
-  ])('%j', ([value, expected]) => {
-    expect(told(value)).toContain(expected);
+  ])('the invalid flow-spec %j is refused with the expected finding', ([value, expected]) => {
+    expect(findingsOf(value)).toContain(expected);
   });
 
-  test('with the place of the fault and the name that was meant', () => {
+  test('a misspelled field of a flow-spec is reported at its position with a suggestion', () => {
     const [finding] = checkSpec(spec([{ type: 'act', action: 'click', selecter: '#a', target: 'the button' }])).findings;
     expect(finding).toMatchObject({ place: { file: '/lab/a.flowspec.json', line: 9, column: 7 } });
     expect(finding?.hint).toMatch(/^Did you mean "selector"\? Known: type, action/);
   });
 
-  test.for(['(', '(?=a)b', '(a)\\1', '[z-a]'])('for the pattern %s, which nobody can match in time that is sure', (value) => {
-    expect(told(spec([{ type: 'expect', kind: 'url_matches', value }]))[0]).toMatch(
-      /^flow_spec\.invalid_pattern \/steps\/0\/value: steps\[0\]: invalid regex/,
+  test.for(['(', '(?=a)b', '(a)\\1', '[z-a]'])(
+    'the pattern %s is refused, because RE2 cannot match it in linear time',
+    (value) => {
+      expect(findingsOf(spec([{ type: 'expect', kind: 'url_matches', value }]))[0]).toMatch(
+        /^flow_spec\.invalid_pattern \/steps\/0\/value: steps\[0\]: invalid regex/,
+      );
+    },
+  );
+
+  test.for(['(?P<order>\\d+)', '\\Ahttps', 'end\\Z', '\\\\Z'])('the pattern %s in the syntax of Python is accepted', (value) => {
+    expect(findingsOf(spec([{ type: 'expect', kind: 'url_matches', value }]))).toEqual([]);
+  });
+
+  test('the length limits of a flow-spec count characters, not UTF-16 units', () => {
+    expect(findingsOf(spec([{ type: 'act', action: 'click', target: '🙂'.repeat(200) }]))).toEqual([]);
+    expect(findingsOf(spec([{ type: 'act', action: 'click', target: '🙂'.repeat(201) }]))[0]).toContain(
+      'steps[0].target: 1-200 chars',
     );
-  });
-
-  test.for(['(?P<order>\\d+)', '\\Ahttps', 'end\\Z', '\\\\Z'])('but not for the pattern %s, which Python writes so', (value) => {
-    expect(told(spec([{ type: 'expect', kind: 'url_matches', value }]))).toEqual([]);
-  });
-
-  test('by its characters, not by the units that JavaScript counts', () => {
-    expect(told(spec([{ type: 'act', action: 'click', target: '🙂'.repeat(200) }]))).toEqual([]);
-    expect(told(spec([{ type: 'act', action: 'click', target: '🙂'.repeat(201) }]))[0]).toContain('steps[0].target: 1-200 chars');
-    expect(told(spec([goto], { name: ` ${'🙂'.repeat(120)} ` }))).toEqual([]);
+    expect(findingsOf(spec([goto], { name: ` ${'🙂'.repeat(120)} ` }))).toEqual([]);
   });
 
   test.for(['https://x.com', 'x/y', '*.x.com', 'a b', '-x.com', 'x..com', 'user@x.com', '[::1]'])(
-    'for the allowed host %s',
+    'the allowed host %s is refused, because it is not a bare hostname',
     (host) => {
       expect(checkSpec(spec([goto], { allowed_hosts: [host] })).codes).toEqual(['flow_spec.invalid_host']);
     },
   );
 });
 
-describe('a flow-spec is warned about', () => {
+describe('a flow-spec with a warning', () => {
   test.for<[Json, string]>([
     [spec([{ type: 'expect', kind: 'beacon', vendor: 'g4' }]), 'flow_spec.unknown_vendor'],
     [spec([{ type: 'expect', kind: 'url_contains', value: '' }]), 'flow_spec.empty_expectation'],
     [spec([{ type: 'goto', url: 'https://other.com' }]), 'flow_spec.host_not_admitted'],
-  ])('%j: %s', ([value, code]) => {
+  ])('the flow-spec %j gets the warning %s', ([value, code]) => {
     expect(checkSpec(value).findings).toMatchObject([{ code, severity: 'warning' }]);
   });
 
-  test('and told why the host above the entry is not admitted', () => {
+  test('the warning about a parent domain says that an admitted subdomain does not admit its parent', () => {
     const { findings } = checkSpec(spec([{ type: 'goto', url: 'https://example.com/' }], { url: 'https://www.example.com' }));
     expect(findings[0]?.message).toContain(
       'www.example.com admits its own subdomains, but not example.com above it. Add "example.com" to "allowed_hosts"',

@@ -1,11 +1,11 @@
-// Selectors are CSS or text=…: what can be neither is told before anything runs.
+// A selector that is neither CSS nor text=… is reported before a flow runs.
 import { describe, expect, test } from 'vitest';
 import { fillSelector } from '../../../../src/formats/flowSpec/run/flowText.js';
 import { checkSpec, spec } from './spec.js';
 
 const codesFor = (selector: string): string[] => checkSpec(spec([{ type: 'act', action: 'click', selector }])).codes;
 
-describe('a selector', () => {
+describe('a selector of a flow-spec', () => {
   test.for([
     ...['role=button', 'id=x', 'data-testid=x', 'css=a', ' ', 'text=', 'a >> b', 'a[href', 'a:not(b', 'a)', '> a', 'a,', 'a,,b'],
     ...['[x="y]', '1a', '#', '.', 'a .', '#1', '=x', '#[a]', '[a],', '> [a]'],
@@ -19,7 +19,7 @@ describe('a selector', () => {
       '*css=a',
       '[a >> b]',
     ],
-  ])('that is neither CSS nor text=… is refused: %s', (selector) => {
+  ])('the selector %s is refused, because it is neither CSS nor text=…', (selector) => {
     expect(codesFor(selector)).toEqual(['flow_spec.invalid_selector']);
   });
 
@@ -50,11 +50,11 @@ describe('a selector', () => {
       '[a="(" i]',
       'a:is(b, c) > d',
     ],
-  ])('in CSS or text=… is taken: %s', (selector) => {
+  ])('the selector %s in CSS or text=… is accepted', (selector) => {
     expect(codesFor(selector)).toEqual([]);
   });
 
-  test.for(['*xpath=//button', ' * xpath=//a', 'text=Foo >> *xpath=..'])('that is XPath is refused as such: %s', (selector) => {
+  test.for(['*xpath=//button', ' * xpath=//a', 'text=Foo >> *xpath=..'])('the selector %s is refused as XPath', (selector) => {
     expect(codesFor(selector)).toEqual(['flow_spec.xpath_selector']);
   });
 
@@ -63,17 +63,17 @@ describe('a selector', () => {
     ['a', ' >> role=button'],
     ['', '*text=Foo'],
     ['', 'role=button'],
-  ])('is refused at run time when what a variable holds makes it another: %s%s', ([before = '', held = '']) => {
-    const read = () => fillSelector([before, { variable: 'held' }], new Map([['held', held]]));
-    expect(read).toThrow('is neither CSS nor text=…');
+  ])('the selector %s%s is refused at run time when the value of its variable makes it invalid', ([before = '', value = '']) => {
+    const fill = () => fillSelector([before, { variable: 'part' }], new Map([['part', value]]));
+    expect(fill).toThrow('is neither CSS nor text=…');
   });
 
-  test('is read at run time with what its variables hold', () => {
-    expect(fillSelector(['#o-', { variable: 'held' }], new Map([['held', '42']]))).toBe('css=#o-42');
-    expect(fillSelector(['text=', { variable: 'held' }], new Map([['held', "Don't"]]))).toBe("text=Don't");
+  test('a selector gets the values of its variables at run time', () => {
+    expect(fillSelector(['#o-', { variable: 'part' }], new Map([['part', '42']]))).toBe('css=#o-42');
+    expect(fillSelector(['text=', { variable: 'part' }], new Map([['part', "Don't"]]))).toBe("text=Don't");
   });
 
-  test('is taken when a run variable is part of it', () => {
+  test('a selector with a run variable is accepted', () => {
     const steps = [
       { type: 'extract', selector: '#o', into: 'order' },
       { type: 'wait', for: '#{{order}} .{{ order }}' },

@@ -1,4 +1,4 @@
-// Flow-specs for tests: read from text as files are, compiled, and held to the rules of recipes.
+// Flow-specs for tests: reads them like files, compiles them, and checks the compiled recipe with the rules.
 
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { createPlan } from '../../../../src/check/createPlan.js';
@@ -14,10 +14,10 @@ export type Json = Record<string, unknown>;
 export type SpecCheck = {
   compiled: CompiledRecipe | undefined;
   findings: Finding[];
-  /** Messages of findings that refuse the document. */
+  /** The messages of the findings that are errors. */
   errors: string[];
   codes: string[];
-  /** What the rules say about the recipe it compiles to. */
+  /** The findings of the rules about the compiled recipe. */
   recipeErrors: string[];
 };
 
@@ -31,17 +31,17 @@ export function checkSpec(value: unknown): SpecCheck {
   const document = specDocument(value);
   const { compiled, findings } = flowSpecDialect().compile(document, () => ({ problem: 'nothing is imported here' }));
   const registry = createRegistry({ custom: flowSpecActions() });
-  const held = compiled ? checkRecipe(compiled, { vocabulary: registry }) : [];
+  const ruleFindings = compiled ? checkRecipe(compiled, { vocabulary: registry }) : [];
   const plan = compiled ? createPlan(compiled, registry) : undefined;
-  const unplanned = plan && 'code' in plan ? [plan] : [];
+  const planErrors = plan && 'code' in plan ? [plan] : [];
   return {
     ...{ compiled, findings, codes: findings.map(({ code }) => code) },
     errors: findings.filter(({ severity }) => severity === 'error').map(({ message }) => message),
-    recipeErrors: [...held, ...unplanned].map(({ code, message }) => `${code}: ${message}`),
+    recipeErrors: [...ruleFindings, ...planErrors].map(({ code, message }) => `${code}: ${message}`),
   };
 }
 
-/** A flow-spec around some steps. */
+/** Creates a flow-spec with the given steps. */
 export function spec(steps: readonly Json[], rest: Json = {}): Json {
   return { spec_version: '1', name: 'A flow of the tests', url: 'https://example.com', steps, ...rest };
 }

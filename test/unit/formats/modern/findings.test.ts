@@ -1,27 +1,27 @@
-// Every fault of a modern recipe is found, alone, at the place where it was written.
+// Each invalid modern recipe in test/corpus/bad/modern gets exactly one finding, at the position of its error.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { recipeV1Modern } from '../../../../src/formats/modern/compile.js';
-import { libraryOf, projectRoot, readFile, shown } from './modernFiles.js';
+import { formatFinding, libraryOf, projectRoot, readFile } from './modernFiles.js';
 
 const folder = join(projectRoot, 'test/corpus/bad/modern');
 const names = readdirSync(folder).filter((name) => name.endsWith('.recipe.json'));
 const codeOf = (name: string): string => name.replace('.recipe.json', '');
 const findingsIn = (name: string) => recipeV1Modern.compile(readFile(join(folder, name)), libraryOf(join(folder, name))).findings;
-/** Without a way to an end there is a node that does not say where to go on. */
-const inseparable: Record<string, string> = { 'workflow.no_reachable_terminal': 'workflow.missing_transition' };
-/** The ones that let the recipe run. */
+/** Findings that always come with another finding: a recipe without a path to an end also has a node without "next". */
+const accompanyingCodes: Record<string, string> = { 'workflow.no_reachable_terminal': 'workflow.missing_transition' };
+/** The findings with which the recipe can still run. */
 const warnings = ['workflow.constant_switch'];
 
-describe('a modern recipe with one fault', () => {
-  test.for(names)('%s gets that finding and no other', (name) => {
+describe('a modern recipe with one error', () => {
+  test.for(names)('the invalid recipe %s gets the finding of its name and no other', (name) => {
     const codes = new Set(findingsIn(name).map(({ code }) => code));
-    codes.delete(inseparable[codeOf(name)] ?? '');
+    codes.delete(accompanyingCodes[codeOf(name)] ?? '');
     expect([...codes]).toEqual([codeOf(name)]);
   });
 
-  test.for(names)('%s says what to do about it', (name) => {
+  test.for(names)('the finding of %s is a full sentence with the right severity', (name) => {
     const { compiled, findings } = recipeV1Modern.compile(readFile(join(folder, name)), libraryOf(join(folder, name)));
     const finding = findings.find(({ code }) => code === codeOf(name));
     expect(finding?.message).toMatch(/^\S.*\.$/s);
@@ -29,8 +29,8 @@ describe('a modern recipe with one fault', () => {
     expect(compiled === undefined).toBe(finding?.severity === 'error');
   });
 
-  test('is shown where the fault was written', () => {
-    const table = names.flatMap((name) => findingsIn(name).map((finding) => shown(finding, folder)));
+  test('each finding of an invalid modern recipe points at the error', () => {
+    const table = names.flatMap((name) => findingsIn(name).map((finding) => formatFinding(finding, folder)));
     expect(table.join('\n')).toMatchInlineSnapshot(`
       "flow.call_cycle  recipe-library/recipes/loop/back.recipe.json:10  "ref": "loop.there",
       flow.call_depth  recipe-library/recipes/deep/7.recipe.json:10  "ref": "deep.8",

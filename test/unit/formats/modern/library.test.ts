@@ -1,29 +1,29 @@
-// Which file an id names.
+// Libraries: which file belongs to the id of a recipe.
 import { describe, expect, test } from 'vitest';
 import { joinLibraries, listLibraryIds, parseLibrary } from '../../../../src/formats/modern/library.js';
 
 const ids = (files: string[], platform?: string) =>
   Object.fromEntries(listLibraryIds({ name: 'l', root: '/l', files }, platform).ids);
 
-describe('the id of a recipe', () => {
-  test('is its path below recipes/ with dots', () => {
+describe('the id of a library recipe', () => {
+  test('the id of a library recipe is its path below recipes/ with dots', () => {
     expect(ids(['recipes/greet.recipe.json', 'recipes/wallet/unlock.recipe.json'])).toEqual({
       greet: 'recipes/greet.recipe.json',
       'wallet.unlock': 'recipes/wallet/unlock.recipe.json',
     });
   });
 
-  test('does not have the folder of a platform in it', () => {
+  test('the id of a library recipe does not contain the folder of a platform', () => {
     const files = ['core', 'extension', 'mobile', 'shared'].map((folder) => `recipes/${folder}/${folder}s/a.recipe.json`);
     expect(Object.keys(ids(files))).toEqual(['cores.a', 'extensions.a', 'mobiles.a', 'shareds.a']);
     expect(Object.keys(ids(['recipes/core.recipe.json', 'recipes/other/core/a.recipe.json']))).toEqual(['core', 'other.core.a']);
   });
 
-  test('is the same on Windows', () => {
+  test('the id of a library recipe is the same for Windows paths', () => {
     expect(ids(['recipes\\wallet\\unlock.recipe.json'])).toEqual({ 'wallet.unlock': 'recipes/wallet/unlock.recipe.json' });
   });
 
-  test('is given to recipes only', () => {
+  test('files of a library that are not recipes have no id', () => {
     expect(
       ids([
         'library.json',
@@ -37,7 +37,7 @@ describe('the id of a recipe', () => {
     ).toEqual({});
   });
 
-  test('may be __proto__', () => {
+  test('the id of a library recipe can be __proto__', () => {
     expect([...listLibraryIds({ name: 'l', root: '/l', files: ['recipes/__proto__.recipe.json'] }).ids.keys()]).toEqual([
       '__proto__',
     ]);
@@ -47,7 +47,7 @@ describe('the id of a recipe', () => {
 describe('an id that a library has twice', () => {
   const files = ['recipes/a/b.recipe.json', 'recipes/a.b.recipe.json'];
 
-  test('is a finding that names both files', () => {
+  test('an id that a library has twice is a finding that names both files', () => {
     const { findings } = listLibraryIds({ name: 'mine', root: '/l', files });
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('an id that a library has twice', () => {
     expect(findings[0]?.message).toContain('recipes/a.b.recipe.json and recipes/a/b.recipe.json');
   });
 
-  test('is none when the two are for different platforms and one was asked for', () => {
+  test('recipes of different platforms may have the same id when a platform is set', () => {
     const variants = ['recipes/shared/a.recipe.json', 'recipes/core/a.recipe.json', 'recipes/mobile/a.recipe.json'];
     const source = { name: 'l', root: '/l', files: variants };
     expect(listLibraryIds(source).findings).toHaveLength(2);
@@ -70,7 +70,7 @@ describe('an id that a library has twice', () => {
   });
 });
 
-test('the first library that has an id wins, and what it hides is on record', () => {
+test('the first library with an id wins, and the hidden recipes are listed', () => {
   const { recipes, shadowed, findings } = joinLibraries([
     { name: 'task-local', root: '/task', files: ['recipes/a.recipe.json'] },
     { name: 'mine', root: '/mine', files: ['recipes/a.recipe.json', 'recipes/b.recipe.json'] },
@@ -90,6 +90,6 @@ test.for([
   ['=libs', undefined],
   ['mine=', undefined],
   ['', undefined],
-] as const)('the library %j is read as %j', ([text, expected]) => {
+] as const)('the library option %j is parsed as %j', ([text, expected]) => {
   expect(parseLibrary(text)).toEqual(expected);
 });

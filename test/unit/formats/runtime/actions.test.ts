@@ -1,3 +1,4 @@
+// The actions of runtime recipes have valid examples and schemas.
 import { expect, test } from 'vitest';
 import { runtimeActions } from '../../../../src/formats/runtime/actions/runtimeActions.js';
 import { toJsonSchema } from '../../../../src/registry/toJsonSchema.js';
@@ -5,7 +6,7 @@ import { toJsonSchema } from '../../../../src/registry/toJsonSchema.js';
 const protocol = new Set(['action', 'body', 'intent']);
 
 test.for(runtimeActions().map((action) => [action.name, action] as const))(
-  '%s has an example that its own schema accepts',
+  'the action %s has an example that its own schema accepts',
   ([name, action]) => {
     expect(action.examples.length).toBeGreaterThan(0);
     for (const { node } of action.examples) {
@@ -16,10 +17,13 @@ test.for(runtimeActions().map((action) => [action.name, action] as const))(
   },
 );
 
-test.for(runtimeActions().map((action) => [action.name, action] as const))('%s can be described to editors', ([, action]) => {
-  expect(toJsonSchema(action.schema)).toMatchObject({
-    type: 'object',
-    additionalProperties: false,
-    required: expect.arrayContaining(['node', 'level']),
-  });
-});
+test.for(runtimeActions().map((action) => [action.name, action] as const))(
+  'the action %s has a JSON Schema for editors',
+  ([, action]) => {
+    expect(toJsonSchema(action.schema)).toMatchObject({
+      type: 'object',
+      additionalProperties: false,
+      required: expect.arrayContaining(['node', 'level']),
+    });
+  },
+);

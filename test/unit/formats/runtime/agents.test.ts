@@ -1,12 +1,22 @@
+// Agents and councils of runtime recipes.
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
-import { agent, edge, logic, type ManifestRun, manifest, mostInFlight, prepareManifest, runManifest } from './runManifest.js';
+import {
+  agent,
+  countMostParallel,
+  edge,
+  logic,
+  type ManifestRun,
+  manifest,
+  prepareManifest,
+  runManifest,
+} from './runManifest.js';
 
-const give = (name: string, value: unknown) => defineAgent(name, () => value);
+const agentReturning = (name: string, value: unknown) => defineAgent(name, () => value);
 
 describe('an agent', () => {
-  test('gets its configuration with variables filled in, the prompt, the state, inputs, parameters and former outputs', async () => {
-    const seen: unknown[] = [];
+  test('an agent gets its filled configuration and prompt, the state, inputs, parameters and earlier outputs', async () => {
+    const requests: unknown[] = [];
     const node = agent('b', 'Second', {
       system_prompt: 'Write about {{ topic }}',
       config: { list: '{{ a.tags }}', text: 'on {{a.tags[0]}}, {{unknown}}' },
@@ -16,15 +26,15 @@ describe('an agent', () => {
       parameters: { model: 'm1' },
       interface: { inputs: { properties: { topic: { type: 'string' } } }, outputs: {} },
     };
-    const ran = await runManifest(manifest([agent('a', 'First'), node], [edge('a', 'b')], rest), {
+    const run = await runManifest(manifest([agent('a', 'First'), node], [edge('a', 'b')], rest), {
       inputs: { topic: 'tea' },
       agents: [
-        give('First', { output: { tags: ['x', 'y'] }, state: { n: 1 } }),
-        defineAgent('Second', (request) => void seen.push(request)),
+        agentReturning('First', { output: { tags: ['x', 'y'] }, state: { n: 1 } }),
+        defineAgent('Second', (request) => void requests.push(request)),
       ],
     });
-    expect(ran.error).toBe('');
-    expect(seen).toEqual([
+    expect(run.error).toBe('');
+    expect(requests).toEqual([
       {
         ...{ agent: 'Second', node: 'b', system_prompt: 'Write about tea', state: { n: 1 }, inputs: { topic: 'tea' } },
         ...{ config: { list: ['x', 'y'], text: 'on x, {{unknown}}' }, overrides: { model: 'm1' }, parameters: { model: 'm1' } },
@@ -33,46 +43,52 @@ describe('an agent', () => {
     ]);
   });
 
-  test('cannot change the state but by what it gives', async () => {
-    const sly = defineAgent('Sly', ({ state }) => {
-      (state.list as unknown[]).push('sly');
+  test('an agent cannot change the state by changing its request', async () => {
+    const malicious = defineAgent('Malicious', ({ state }) => {
+      (state.list as unknown[]).push('x');
       return null;
     });
-    const nodes = [agent('a', 'A'), agent('b', 'Sly'), logic('c')];
-    const ran = await runManifest(manifest(nodes, [edge('a', 'b'), edge('b', 'c')]), {
-      agents: [give('A', { list: [] }), sly],
+    const nodes = [agent('a', 'A'), agent('b', 'Malicious'), logic('c')];
+    const result = await runManifest(manifest(nodes, [edge('a', 'b'), edge('b', 'c')]), {
+      agents: [agentReturning('A', { list: [] }), malicious],
       logic: [defineLogic('c', ({ state }) => ({ output: state.list }))],
     });
-    expect(ran.output('topology/c')).toEqual([]);
+    expect(result.output('topology/c')).toEqual([]);
   });
 
-  test('can be a program that reads and writes JSON', async () => {
+  test('an agent can be a program that reads and writes JSON', async () => {
     const program = `let text = ''; for await (const chunk of process.stdin) text += chunk; const { state, node } = JSON.parse(text); console.error('thinking'); console.log(JSON.stringify({ output: node, state: { n: state.n + 1 } }));`;
-    const ran = await runManifest(manifest([agent('a', 'A'), agent('b', 'Program')], [edge('a', 'b')]), {
-      agents: [give('A', { n: 1 }), defineAgent('Program', { argv: ['node', 'agent.mjs'] })],
+    const result = await runManifest(manifest([agent('a', 'A'), agent('b', 'Program')], [edge('a', 'b')]), {
+      agents: [agentReturning('A', { n: 1 }), defineAgent('Program', { argv: ['node', 'agent.mjs'] })],
       files: { 'agent.mjs': program },
     });
-    expect(ran.ends.get('topology/b')?.output).toEqual({ output: 'b', update: { n: 2 } });
+    expect(result.ends.get('topology/b')?.output).toEqual({ output: 'b', update: { n: 2 } });
   });
 
   test.for([
-    [['node', '-e', 'console.error("no idea"); process.exit(3)'], 'fail', /^runtime.agent_failed: .* ended with 3\.\s+no idea/],
+    [
+      ['node', '-e', 'console.error("no idea"); process.exit(3)'],
+      'fail',
+      /^runtime.agent_failed: .* exited with code 3\.\s+no idea/,
+    ],
     [
       ['node', '-e', 'console.log("hello")'],
       'fail',
-      /^runtime.bad_answer: .* wrote "hello\\n" to stdout, where one JSON value is expected/,
+      /^runtime.bad_answer: .* wrote "hello\\n" to stdout instead of one JSON value/,
     ],
     [['no-such-program'], 'unknown', /^runtime.agent_not_started: .* there is no program "no-such-program"/],
-  ] as const)('that is a program without an answer says what came instead: %j', async ([argv, status, error]) => {
-    const ran = await runManifest(manifest([agent('a', 'Program')]), {
+  ] as const)('the error of an agent program without an answer describes what it did: %j', async ([argv, status, error]) => {
+    const result = await runManifest(manifest([agent('a', 'Program')]), {
       agents: [defineAgent('Program', { argv: [...argv] as [string] })],
     });
-    expect(ran.status).toBe(status);
-    expect(ran.error).toMatch(error);
+    expect(result.status).toBe(status);
+    expect(result.error).toMatch(error);
   });
 
-  test('that nobody registered is told of before anything runs', () => {
-    const { findings } = prepareManifest(manifest([agent('a', 'ResarchAgent')]), { agents: [give('ResearchAgent', 1)] });
+  test('an agent that is not registered is reported before the run', () => {
+    const { findings } = prepareManifest(manifest([agent('a', 'ResarchAgent')]), {
+      agents: [agentReturning('ResearchAgent', 1)],
+    });
     const refused = findings.filter(({ severity }) => severity === 'error');
     expect(refused.map(({ message }) => message)).toEqual([
       'the agent "ResarchAgent" is not registered; add defineAgent("ResarchAgent", …) to "agents" of the setup module. Did you mean "ResearchAgent"? Known: ResearchAgent',
@@ -83,10 +99,10 @@ describe('an agent', () => {
 describe('a council', () => {
   const council = (strategy: string, voters: string[]) => agent('c', 'Chair', { council_config: { strategy, voters } });
   const agents = [
-    give('Y1', 'yes'),
-    give('Y2', 'yes'),
-    give('N', 'no'),
-    give('Silent', null),
+    agentReturning('Y1', 'yes'),
+    agentReturning('Y2', 'yes'),
+    agentReturning('N', 'no'),
+    agentReturning('Silent', null),
     defineAgent('Broken', () => Promise.reject(new Error('broken'))),
   ];
   const ask = (strategy: string, voters: string[]): Promise<ManifestRun> =>
@@ -101,20 +117,20 @@ describe('a council', () => {
     ['consensus', ['Silent', 'Broken'], undefined],
     ['unanimous', ['Y1', 'Y2'], 'yes'],
     ['unanimous', ['Y1', 'Y2', 'Silent'], undefined],
-  ] as const)('decides by %s among %j: %s', async ([strategy, voters, decision]) => {
-    const ran = await ask(strategy, [...voters]);
-    expect(ran.output('topology/c')).toBe(decision);
-    expect(ran.status).toBe(decision === undefined ? 'fail' : 'pass');
-    if (decision === undefined) expect(ran.ends.get('topology/c')?.error?.code).toBe('runtime.no_decision');
+  ] as const)('a council decides by %s among the voters %j: %s', async ([strategy, voters, decision]) => {
+    const result = await ask(strategy, [...voters]);
+    expect(result.output('topology/c')).toBe(decision);
+    expect(result.status).toBe(decision === undefined ? 'fail' : 'pass');
+    if (decision === undefined) expect(result.ends.get('topology/c')?.error?.code).toBe('runtime.no_decision');
   });
 
-  test('asks all voters at once, each in the trace, and keeps their votes', async () => {
+  test('a council asks all voters in parallel, with a trace entry each, and records their votes', async () => {
     const slow = ['A', 'B', 'C'].map((name) =>
       defineAgent(name, () => new Promise((done) => setTimeout(done, 50, name === 'C' ? 2 : 1))),
     );
-    const ran = await runManifest(manifest([council('majority', ['A', 'B', 'C'])]), { agents: slow });
-    expect(mostInFlight(ran.lines, /^topology\/c\/voter/)).toBe(3);
-    expect(ran.ends.get('topology/c')?.output).toMatchObject({
+    const result = await runManifest(manifest([council('majority', ['A', 'B', 'C'])]), { agents: slow });
+    expect(countMostParallel(result.lines, /^topology\/c\/voter/)).toBe(3);
+    expect(result.ends.get('topology/c')?.output).toMatchObject({
       votes: [
         { voter: 'A', vote: 1 },
         { voter: 'B', vote: 1 },
@@ -128,20 +144,20 @@ describe('a council', () => {
     [{ 'voter-1.a': 'pass', 'voter-2.a': 'pass' }, 'pass', undefined],
     [{ 'voter-1.a': 'pass', 'voter-2.a': 'fail' }, 'fail', 'runtime.no_decision'],
   ] as const)(
-    'whose voters nobody let vote is unknown; one that was forbidden to is a failure: %j',
+    'a council without approvals for its voters is unknown, and fails when an approval is refused: %j',
     async ([answers, status, code]) => {
       const council = agent('a', 'V', { council_config: { strategy: 'unanimous', voters: ['V', 'V'] } });
-      const ran = await runManifest(manifest([council], [], { policy: { human_in_the_loop: true, max_retries: 0 } }), {
-        agents: [give('V', 'yes')],
+      const result = await runManifest(manifest([council], [], { policy: { human_in_the_loop: true, max_retries: 0 } }), {
+        agents: [agentReturning('V', 'yes')],
         answers: { approval: 'pass', ...answers },
       });
-      expect([ran.status, ran.ends.get('topology/a')?.error?.code]).toEqual([status, code]);
+      expect([result.status, result.ends.get('topology/a')?.error?.code]).toEqual([status, code]);
     },
   );
 
-  test('stands for logic that only says so', async () => {
+  test('a council replaces the code of a logic node', async () => {
     const node = { id: 'c', type: 'logic', code: 'pass  # Council Execution', council_config: { voters: ['Y1', 'Y2'] } };
-    const ran = await runManifest(manifest([node]), { agents });
-    expect(ran.output('topology/c')).toBe('yes');
+    const result = await runManifest(manifest([node]), { agents });
+    expect(result.output('topology/c')).toBe('yes');
   });
 });

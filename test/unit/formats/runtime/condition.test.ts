@@ -1,3 +1,4 @@
+// Conditions and router expressions of runtime recipes.
 import { describe, expect, test } from 'vitest';
 import { evaluateCondition, readCondition } from '../../../../src/formats/runtime/condition.js';
 import { evaluateRouter, findRouterProblem, findTarget, routerOperators } from '../../../../src/formats/runtime/router.js';
@@ -10,7 +11,7 @@ const values = {
   output: 'APPROVED' as unknown,
 };
 
-const holding = (text: string | null, output: unknown = values.output): boolean =>
+const holds = (text: string | null, output: unknown = values.output): boolean =>
   evaluateCondition(readCondition(text), { ...values, output });
 
 describe('a condition', () => {
@@ -56,8 +57,8 @@ describe('a condition', () => {
     ['2024-10-15', '2024-10-15'],
     ['yes, please', 'yes, please'],
     ['issue #5', 'issue #5'],
-  ] as const)('%j holds after %j', ([text, output]) => {
-    expect(holding(text, output)).toBe(true);
+  ] as const)('the condition %j holds after the output %j', ([text, output]) => {
+    expect(holds(text, output)).toBe(true);
   });
 
   test.for([
@@ -90,27 +91,27 @@ describe('a condition', () => {
     ['name.startswith(5)', 1],
     ['name * 1000000000', 1],
     ['{{ 2 / 2 }}', 1],
-  ] as const)('%j does not hold after %j', ([text, output]) => {
-    expect(holding(text, output)).toBe(false);
+  ] as const)('the condition %j does not hold after the output %j', ([text, output]) => {
+    expect(holds(text, output)).toBe(false);
   });
 });
 
-describe('what a condition makes', () => {
+describe('the size of the values in a condition', () => {
   const list = Array.from({ length: 3_000 }, () => 0);
-  const given = {
+  const largeValues = {
     ...values,
     state: { p: list, t: 'x'.repeat(60_000), faces: 'a\u{1F600}b\u{1F601}', long: '\u{1F600}'.repeat(200_000) },
   };
-  const decided = (text: string): boolean => evaluateCondition(readCondition(text), { ...given, output: 1 });
+  const decide = (text: string): boolean => evaluateCondition(readCondition(text), { ...largeValues, output: 1 });
   const sum = (part: string, count: number) => Array.from({ length: count }, () => part).join('+');
-  const within = (open: string, inner: string, close: string, times: number) => open.repeat(times) + inner + close.repeat(times);
+  const nest = (open: string, inner: string, close: string, times: number) => open.repeat(times) + inner + close.repeat(times);
 
-  test('may be as large as anyone needs', () => {
-    expect(decided('len(p + p + p) == 9000 and len(t) == 60000 and len(p + [1]) == 3001')).toBe(true);
-    expect(decided("len(t + 'abc') == 60003 and [[1, 2]] * 3 == [[1, 2], [1, 2], [1, 2]]")).toBe(true);
+  test('a condition can compute with lists of thousands of items', () => {
+    expect(decide('len(p + p + p) == 9000 and len(t) == 60000 and len(p + [1]) == 3001')).toBe(true);
+    expect(decide("len(t + 'abc') == 60003 and [[1, 2]] * 3 == [[1, 2], [1, 2], [1, 2]]")).toBe(true);
   });
 
-  const hugeList = within('[', '0', ']*4096', 4);
+  const hugeList = nest('[', '0', ']*4096', 4);
   test.for([
     `len(${sum('p', 800)}) > 0`,
     `len(${sum('t', 800)}) > 0`,
@@ -120,18 +121,18 @@ describe('what a condition makes', () => {
     `str(${hugeList}) != ''`,
     "str(['x' * 4096] * 4096) != ''",
     "max(long) != ''",
-  ])('has a bound, and what goes beyond it decides nothing: %#', (text) => {
+  ])('a condition that exceeds the size limit does not hold and ends in time: case %#', (text) => {
     const before = process.cpuUsage();
-    expect(decided(text)).toBe(false);
+    expect(decide(text)).toBe(false);
     const { user, system } = process.cpuUsage(before);
-    // It took half a minute, or had no end.
+    // Without the limit, such a condition takes half a minute or never ends.
     expect(user + system).toBeLessThan(5_000_000);
   });
 
-  test('counts characters as Python does', () => {
-    expect(decided("len(faces) == 4 and faces[1] == '\u{1F600}' and faces[-1] == '\u{1F601}' and faces[-4] == 'a'")).toBe(true);
-    expect(decided('len(long) == 200000')).toBe(true);
-    for (const place of ['4', '-5']) expect(decided(`faces[${place}] != 'no'`)).toBe(false);
+  test('a condition counts characters like Python', () => {
+    expect(decide("len(faces) == 4 and faces[1] == '\u{1F600}' and faces[-1] == '\u{1F601}' and faces[-4] == 'a'")).toBe(true);
+    expect(decide('len(long) == 200000')).toBe(true);
+    for (const place of ['4', '-5']) expect(decide(`faces[${place}] != 'no'`)).toBe(false);
   });
 });
 
@@ -154,12 +155,12 @@ describe('a router expression', () => {
     ['exists', ['$state.constructor'], false],
     ['eq', ['$output', 'APPROVED'], true],
     ['eq', ['$5.00', '$5.00'], true],
-  ] as const)('%s of %j is %s', ([operator, args, expected]) => {
+  ] as const)('the router expression %s of %j is %s', ([operator, args, expected]) => {
     expect(findRouterProblem({ operator, args })).toBeUndefined();
     expect(evaluateRouter({ operator, args }, values)).toBe(expected);
   });
 
-  test('has every operator tried above', () => {
+  test('the tests of router expressions cover every operator', () => {
     expect(routerOperators).toEqual(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'and', 'or', 'not', 'exists']);
   });
 
@@ -168,11 +169,11 @@ describe('a router expression', () => {
     ['in', [1, 5]],
     ['eq', ['$state.absent', 1]],
     ['not', ['$state.absent']],
-  ] as const)('%s of %j cannot be decided', ([operator, args]) => {
+  ] as const)('the router expression %s of %j throws an error', ([operator, args]) => {
     expect(() => evaluateRouter({ operator, args }, values)).toThrow();
   });
 
-  test('finds its target by text, and true also as Python writes it', () => {
+  test('a router finds its target by the string of its value, and true also as "True"', () => {
     expect(findTarget(true, { True: 'a' })).toBe('a');
     expect(findTarget(true, { true: 'a', True: 'b' })).toBe('a');
     expect(findTarget(1, { '1': 'a' })).toBe('a');

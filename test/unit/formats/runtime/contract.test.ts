@@ -1,98 +1,102 @@
+// The contract of a manifest: the schemas of its state and interface, and its policy.
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from './runManifest.js';
 
-const give = (name: string, value: unknown) => defineAgent(name, () => value);
-const closed = (ran: Awaited<ReturnType<typeof runManifest>>) =>
-  ran.ends.get('close')?.output as { result: unknown; state: unknown };
+const agentReturning = (name: string, value: unknown) => defineAgent(name, () => value);
+const closeOutput = (run: Awaited<ReturnType<typeof runManifest>>) =>
+  run.ends.get('close')?.output as { result: unknown; state: unknown };
 
 describe('the state', () => {
   const schema = { type: 'object', properties: { n: { type: 'number' }, m: { type: 'number' } }, required: ['n'] };
 
-  test('is held to its schema at each update', async () => {
-    const ran = await runManifest(manifest([agent('a', 'A'), logic('b')], [edge('a', 'b')], { state: { schema } }), {
-      agents: [give('A', { n: 'many' })],
+  test('the state is checked against its schema at each update', async () => {
+    const result = await runManifest(manifest([agent('a', 'A'), logic('b')], [edge('a', 'b')], { state: { schema } }), {
+      agents: [agentReturning('A', { n: 'many' })],
       logic: [defineLogic('b', () => 1)],
     });
-    expect(ran.status).toBe('fail');
-    expect(ran.error).toBe(
-      'runtime.state_mismatch: What "a" made of the state does not fit its schema: "n" must be number. Correct what the node gives, or the schema.',
+    expect(result.status).toBe('fail');
+    expect(result.error).toBe(
+      'runtime.state_mismatch: The state after "a" does not match its schema: "n" must be number. Correct the result of the node, or the schema.',
     );
-    expect(ran.executed).not.toContain('topology/b');
+    expect(result.executed).not.toContain('topology/b');
   });
 
-  test('is held to state_schema of the topology, too', async () => {
+  test('the state is also checked against the state_schema of the topology', async () => {
     const value = manifest([agent('a', 'A')]);
     value.topology = { ...(value.topology as object), state_schema: { schema } };
-    expect((await runManifest(value, { agents: [give('A', { m: 'x' })] })).error).toMatch(
+    expect((await runManifest(value, { agents: [agentReturning('A', { m: 'x' })] })).error).toMatch(
       /^runtime.state_mismatch.*"m" must be number/,
     );
   });
 
-  test('may lack a required key while it runs, but not at the end', async () => {
+  test('the state may lack a required key during the run, but not at the end', async () => {
     const nodes = [agent('a', 'A'), agent('b', 'B')];
     const run = (b: unknown) => {
       return runManifest(manifest(nodes, [edge('a', 'b')], { state: { schema } }), {
-        agents: [give('A', { m: 1 }), give('B', b)],
+        agents: [agentReturning('A', { m: 1 }), agentReturning('B', b)],
       });
     };
     expect((await run({ n: 2 })).status).toBe('pass');
-    expect((await run({ m: 2 })).error).toMatch(/^runtime.state_mismatch: The state at the end .*"n" is required/);
+    expect((await run({ m: 2 })).error).toMatch(/^runtime.state_mismatch: The final state .*"n" is required/);
   });
 
-  test('is not changed by two nodes of one layer under one key', async () => {
-    const ran = await runManifest(manifest([agent('a', 'A'), agent('b', 'B')]), {
-      agents: [give('A', { n: 1 }), give('B', { n: 1 })],
+  test('two nodes of one layer cannot change the same key of the state', async () => {
+    const result = await runManifest(manifest([agent('a', 'A'), agent('b', 'B')]), {
+      agents: [agentReturning('A', { n: 1 }), agentReturning('B', { n: 1 })],
     });
-    expect(ran.status).toBe('fail');
-    expect(ran.error).toMatch(/^runtime.state_conflict: "[ab]" and "[ab]" both change "n" of the state in the same layer/);
+    expect(result.status).toBe('fail');
+    expect(result.error).toMatch(/^runtime.state_conflict: "[ab]" and "[ab]" both change "n" of the state in the same layer/);
   });
 
-  test('is seen as the layer before left it, by a node that nothing of that layer leads to', async () => {
+  test('a node sees the state after the previous layer, even without an edge from that layer', async () => {
     const slow = defineAgent('Slow', () => new Promise((done) => setTimeout(done, 80, { late: 1 })));
     const see = (name: string) => defineLogic(name, ({ state }) => ({ output: Object.keys(state) }));
     const nodes = [agent('fast', 'Fast'), agent('slow', 'Slow'), logic('next'), logic('beside')];
-    const ran = await runManifest(manifest(nodes, [edge('fast', 'next')]), {
-      agents: [give('Fast', { early: 1 }), slow],
+    const result = await runManifest(manifest(nodes, [edge('fast', 'next')]), {
+      agents: [agentReturning('Fast', { early: 1 }), slow],
       logic: [see('next'), see('beside')],
     });
-    expect(ran.output('topology/next')).toEqual(['early', 'late']);
-    expect(ran.output('topology/beside')).toEqual([]);
+    expect(result.output('topology/next')).toEqual(['early', 'late']);
+    expect(result.output('topology/beside')).toEqual([]);
   });
 });
 
-test('what a node decides does not depend on who else of its layer was faster', async () => {
+test('the routes of a node do not depend on faster nodes of its layer', async () => {
   const slow = defineAgent('Slow', () => new Promise((done) => setTimeout(done, 60, { late: 1 })));
   const nodes = [agent('fast', 'Fast'), agent('slow', 'Slow'), logic('never'), logic('always')];
   const edges = [edge('slow', 'never', 'state.early == 1'), edge('slow', 'always', 'state.late == 1')];
-  const ran = await runManifest(manifest(nodes, edges), {
-    agents: [give('Fast', { early: 1 }), slow],
+  const result = await runManifest(manifest(nodes, edges), {
+    agents: [agentReturning('Fast', { early: 1 }), slow],
     logic: [defineLogic('never', () => 1), defineLogic('always', ({ state }) => ({ output: Object.keys(state).sort() }))],
   });
-  expect(ran.skipped).toEqual(['topology/never']);
-  expect(ran.output('topology/always')).toEqual(['early', 'late']);
+  expect(result.skipped).toEqual(['topology/never']);
+  expect(result.output('topology/always')).toEqual(['early', 'late']);
 });
 
 describe('the interface', () => {
-  const faces = {
+  const interfaces = {
     inputs: { type: 'object', properties: { topic: { type: 'string', minLength: 3 } }, required: ['topic'] },
     outputs: { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] },
   };
-  const run = (topic: string, given: unknown) =>
-    runManifest(manifest([agent('a', 'A')], [], { interface: faces }), { inputs: { topic }, agents: [give('A', given)] });
+  const run = (topic: string, result: unknown) =>
+    runManifest(manifest([agent('a', 'A')], [], { interface: interfaces }), {
+      inputs: { topic },
+      agents: [agentReturning('A', result)],
+    });
 
-  test('is held to what comes in before any node runs', async () => {
-    const ran = await run('t', { summary: 's' });
-    expect(ran.error).toMatch(
-      /^runtime.invalid_inputs: What "r" is given does not fit interface.inputs: "topic" must NOT have fewer/,
+  test('the inputs are checked against interface.inputs before any node runs', async () => {
+    const result = await run('t', { summary: 's' });
+    expect(result.error).toMatch(
+      /^runtime.invalid_inputs: The inputs of "r" do not match interface.inputs: "topic" must NOT have fewer/,
     );
-    expect(ran.executed).toEqual(['open']);
+    expect(result.executed).toEqual(['open']);
   });
 
-  test('is held to what comes out, as an assertion of the run', async () => {
+  test('the outputs are checked against interface.outputs as an assertion of the run', async () => {
     const good = await run('tea', { summary: 's', other: 1 });
     expect(good.status).toBe('pass');
-    expect(closed(good).result).toEqual({ summary: 's' });
+    expect(closeOutput(good).result).toEqual({ summary: 's' });
     expect(good.ends.get('close')?.asserts).toMatchObject([{ operator: 'schema', held: true }]);
     const bad = await run('tea', { other: 1 });
     expect(bad.status).toBe('fail');
@@ -105,23 +109,26 @@ describe('the interface', () => {
     ['interface.inputs', { interface: { inputs: { type: 'text' }, outputs: {} } }],
     ['interface.outputs', { interface: { inputs: {}, outputs: { $ref: '#/nowhere' } } }],
     ['The schema of the state', { state: { schema: { properties: 5 } } }],
-  ] as const)('%s that is no JSON Schema is told of before anything runs', ([what, rest]) => {
-    const { findings } = prepareManifest(manifest([agent('a', 'A')], [], rest), { agents: [give('A', 1)] });
+  ] as const)('an invalid JSON Schema is reported before the run: %s', ([what, rest]) => {
+    const { findings } = prepareManifest(manifest([agent('a', 'A')], [], rest), { agents: [agentReturning('A', 1)] });
     const refused = findings.filter(({ severity }) => severity === 'error');
-    expect(refused).toMatchObject([{ message: expect.stringContaining(`${what} is no JSON Schema that could be used`) }]);
+    expect(refused).toMatchObject([{ message: expect.stringContaining(`${what} is not a valid JSON Schema`) }]);
   });
 
-  test('is not told what a runner hands to every recipe', async () => {
+  test('a manifest does not get inputs of the runner that it does not declare', async () => {
     const value = manifest([agent('a', 'A')], [], {
-      interface: { ...faces, inputs: { ...faces.inputs, additionalProperties: false } },
+      interface: { ...interfaces, inputs: { ...interfaces.inputs, additionalProperties: false } },
     });
-    const ran = await runManifest(value, { inputs: { topic: 'tea', port: 8080 }, agents: [give('A', { summary: 's' })] });
-    expect(ran).toMatchObject({ status: 'pass', error: '' });
+    const result = await runManifest(value, {
+      inputs: { topic: 'tea', port: 8080 },
+      agents: [agentReturning('A', { summary: 's' })],
+    });
+    expect(result).toMatchObject({ status: 'pass', error: '' });
   });
 
-  test('asks for its inputs before anything is opened', async () => {
-    const value = manifest([agent('a', 'A')], [], { interface: faces });
-    await expect(runManifest(value, { agents: [give('A', 1)] })).rejects.toThrow('The input "topic" has no value.');
+  test('a missing input of a manifest is reported before its state is opened', async () => {
+    const value = manifest([agent('a', 'A')], [], { interface: interfaces });
+    await expect(runManifest(value, { agents: [agentReturning('A', 1)] })).rejects.toThrow('The input "topic" has no value.');
   });
 });
 
@@ -130,11 +137,11 @@ describe('the policy', () => {
   const count = defineAgent('Count', ({ state }) => ({ n: Number(state.n ?? 0) + 1 }));
   const options = { agents: [count], logic: [defineLogic('b', () => null)] };
 
-  test('lets a loop go on until its condition ends it, within its steps', async () => {
-    const ran = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 10 } }), options);
-    expect(ran).toMatchObject({ status: 'pass', replayed: undefined });
-    expect(closed(ran).state).toEqual({ n: 5 });
-    expect(ran.executed.filter((path) => path.startsWith('topology/a'))).toHaveLength(5);
+  test('a loop within max_steps runs until its condition ends it', async () => {
+    const result = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 10 } }), options);
+    expect(result).toMatchObject({ status: 'pass', replayed: undefined });
+    expect(closeOutput(result).state).toEqual({ n: 5 });
+    expect(result.executed.filter((path) => path.startsWith('topology/a'))).toHaveLength(5);
   });
 
   test.for([
@@ -144,12 +151,12 @@ describe('the policy', () => {
     ],
     ['a sub-recipe', { id: 'x', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} }],
     ['an item of a map', { id: 'x', type: 'map', items_path: 'items', processor_node_id: 'each', concurrency_limit: 1 }],
-  ] as const)('lets nothing run inside of a node that is one step too many: %s', async ([, node]) => {
-    const run = async (most: number) => {
+  ] as const)('a node beyond max_steps does not run its inner nodes: %s', async ([, node]) => {
+    const run = async (maxSteps: number) => {
       const late: string[] = [];
-      const agents = [give('First', { items: [1] }), defineAgent('Late', ({ node }) => void late.push(node))];
+      const agents = [agentReturning('First', { items: [1] }), defineAgent('Late', ({ node }) => void late.push(node))];
       const nodes = [agent('a', 'First'), node, ...(node.type === 'map' ? [agent('each', 'Late')] : [])];
-      const value = manifest(nodes, [edge('a', 'x')], { policy: { max_steps: most, max_retries: 1 } });
+      const value = manifest(nodes, [edge('a', 'x')], { policy: { max_steps: maxSteps, max_retries: 1 } });
       const { error, status } = await runManifest(value, {
         agents,
         others: [manifest([agent('w', 'Late')], [], { id: 'child' })],
@@ -158,32 +165,32 @@ describe('the policy', () => {
     };
     expect(await run(1)).toEqual({
       ...{ late: false, status: 'fail' },
-      error: expect.stringMatching(/^runtime.max_steps: "r" may take 1 steps/),
+      error: expect.stringMatching(/^runtime.max_steps: "r" has used all 1 steps/),
     });
     expect((await run(5)).late).toBe(true);
   });
 
-  test('ends a loop at max_steps', async () => {
-    const ran = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 7 } }), options);
-    expect(ran.status).toBe('fail');
-    expect(ran.error).toMatch(/^runtime.max_steps: "r" may take 7 steps/);
-    expect(ran.executed.filter((path) => /^topology\/[ab][^@]*$/.test(path))).toHaveLength(8);
-    expect(closed(ran)).toBeUndefined();
+  test('a loop fails at max_steps', async () => {
+    const result = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 7 } }), options);
+    expect(result.status).toBe('fail');
+    expect(result.error).toMatch(/^runtime.max_steps: "r" has used all 7 steps/);
+    expect(result.executed.filter((path) => /^topology\/[ab][^@]*$/.test(path))).toHaveLength(8);
+    expect(closeOutput(result)).toBeUndefined();
   });
 
-  test('tries again as often as max_retries says, every try on record; without a policy there is one try', async () => {
+  test('a node is retried max_retries times with a record of each attempt, and runs once without a policy', async () => {
     const flaky = (failures: number) => {
-      let tries = 0;
+      let attempts = 0;
       return defineAgent('Flaky', () => {
-        if (tries++ < failures) throw new Error(`try ${tries}`);
-        return tries;
+        if (attempts++ < failures) throw new Error(`attempt ${attempts}`);
+        return attempts;
       });
     };
     const run = (failures: number, policy?: object) =>
       runManifest(manifest([agent('a', 'Flaky')], [], policy ? { policy } : {}), { agents: [flaky(failures)] });
-    const saved = await run(2, { max_retries: 2 });
-    expect(saved.status).toBe('pass');
-    expect(saved.executed.filter((path) => path.startsWith('topology/a'))).toEqual([
+    const retried = await run(2, { max_retries: 2 });
+    expect(retried.status).toBe('pass');
+    expect(retried.executed.filter((path) => path.startsWith('topology/a'))).toEqual([
       'topology/a',
       'topology/a@1',
       'topology/a@2',
@@ -193,57 +200,61 @@ describe('the policy', () => {
     expect((await run(1)).executed.filter((path) => path.startsWith('topology/a'))).toEqual(['topology/a']);
   });
 
-  test('ends the topology at its timeout', async () => {
+  test('a topology fails at its timeout', async () => {
     const hang = defineAgent(
       'Hang',
       (_, { signal }) => new Promise((_, refuse) => signal.addEventListener('abort', () => refuse(new Error('stopped')))),
     );
-    const ran = await runManifest(manifest([agent('a', 'Hang')], [], { policy: { timeout: 1, max_retries: 0 } }), {
+    const result = await runManifest(manifest([agent('a', 'Hang')], [], { policy: { timeout: 1, max_retries: 0 } }), {
       agents: [hang],
     });
-    expect(ran.status).toBe('fail');
-    expect(ran.reason).toContain('did not finish within 1000 ms');
+    expect(result.status).toBe('fail');
+    expect(result.reason).toContain('did not finish within 1000 ms');
   });
 
-  test('asks about the run by an id that no node of the author has', async () => {
+  test('the approval of the run has an id that no node of the author has', async () => {
     const value = manifest([{ id: 'approval', type: 'human' }, agent('a', 'A')], [edge('approval', 'a')], {
       policy: { human_in_the_loop: true, max_retries: 0 },
     });
-    const run = (answers: Record<string, 'pass' | 'fail'>) => runManifest(value, { answers, agents: [give('A', null)] });
+    const run = (answers: Record<string, 'pass' | 'fail'>) =>
+      runManifest(value, { answers, agents: [agentReturning('A', null)] });
     expect((await run({ approval: 'pass', a: 'pass' })).executed).toEqual(['approval-of-run']);
     expect((await run({ 'approval-of-run': 'pass', approval: 'pass', a: 'pass' })).status).toBe('pass');
     expect((await run({ 'approval-of-run': 'pass', approval: 'fail', a: 'pass' })).status).toBe('fail');
   });
 
-  test('asks by other ids about a sub-recipe and about voters: one answer is for one question', async () => {
+  test('approvals of a sub-recipe and of voters have separate ids, so one answer belongs to one question', async () => {
     const policy = { human_in_the_loop: true, max_retries: 0 };
     const voter = agent('c', 'A', { council_config: { strategy: 'majority', voters: ['A'] } });
     const call = { id: 's', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} };
     const value = manifest([{ id: 'voter-1', type: 'human' }, voter, call], [edge('voter-1', 'c'), edge('c', 's')], { policy });
-    const options = { agents: [give('A', 'yes')], others: [manifest([voter], [], { id: 'child', policy })] };
+    const options = { agents: [agentReturning('A', 'yes')], others: [manifest([voter], [], { id: 'child', policy })] };
     const run = (...ids: string[]) =>
       runManifest(value, { ...options, answers: Object.fromEntries(ids.map((id) => [id, 'pass' as const])) });
     const all = ['approval', 'voter-1', 'voter-1.c', 'approval.s', 'voter-1.s.topology.c'];
     expect(await run(...all)).toMatchObject({ status: 'pass', error: '' });
     for (const left of all) expect([left, (await run(...all.filter((id) => id !== left))).status]).toEqual([left, 'unknown']);
-    // An author who calls a node so is asked by another id.
-    const sly = manifest([{ id: 'voter-1.c', type: 'human' }, voter], [edge('voter-1.c', 'c')], { policy });
+    // A node of the author with the id of such a question gets another id.
+    const colliding = manifest([{ id: 'voter-1.c', type: 'human' }, voter], [edge('voter-1.c', 'c')], { policy });
     const answers = { approval: 'pass', 'voter-1.c': 'pass' } as const;
-    expect((await runManifest(sly, { ...options, answers })).status).toBe('unknown');
-    expect((await runManifest(sly, { ...options, answers: { ...answers, 'node-voter-1.c-0': 'pass' } })).status).toBe('pass');
+    expect((await runManifest(colliding, { ...options, answers })).status).toBe('unknown');
+    expect((await runManifest(colliding, { ...options, answers: { ...answers, 'node-voter-1.c-0': 'pass' } })).status).toBe(
+      'pass',
+    );
   });
 
-  test('asks a person before the run and before each agent', async () => {
+  test('with human_in_the_loop, a person must approve the run and each agent', async () => {
     const value = manifest([agent('a', 'A'), agent('b', 'A')], [edge('a', 'b')], {
       policy: { human_in_the_loop: true },
     });
-    const run = (answers: Record<string, 'pass' | 'fail'>) => runManifest(value, { answers, agents: [give('A', null)] });
+    const run = (answers: Record<string, 'pass' | 'fail'>) =>
+      runManifest(value, { answers, agents: [agentReturning('A', null)] });
     expect((await run({ approval: 'pass', a: 'pass', b: 'pass' })).status).toBe('pass');
     const stopped = await run({ approval: 'pass', a: 'pass', b: 'fail' });
-    expect(stopped.ends.get('topology/b@3')?.output).toMatchObject({ approval: { by: 'the try before' } });
+    expect(stopped.ends.get('topology/b@3')?.output).toMatchObject({ approval: { by: 'the previous attempt' } });
     expect(stopped).toMatchObject({ status: 'fail', error: 'manual.refused: A person said no: May the agent A work on b?' });
-    const never = await run({ approval: 'fail' });
-    expect(never).toMatchObject({ status: 'fail', executed: ['approval'] });
+    const refused = await run({ approval: 'fail' });
+    expect(refused).toMatchObject({ status: 'fail', executed: ['approval'] });
     expect((await run({ approval: 'pass' })).status).toBe('unknown');
   });
 });

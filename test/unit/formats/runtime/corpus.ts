@@ -1,4 +1,4 @@
-// The documents of the shared corpus, where it is checked out beside the project.
+// Reads documents of the shared corpus, if it exists next to the project.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,3 +1,4 @@
+// The example manifest of the format's document, run with a person who approves or rejects.
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { corpusText, hasCorpus } from './corpus.js';
@@ -15,16 +16,16 @@ const registered = {
   routers: [defineRouter('logic.approve_or_reject', ({ state }) => (state.approved ? 'approved' : 'rejected'))],
 };
 
-describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where ../shared/corpus is not there)', () => {
+describe.runIf(hasCorpus)('the corrected example of the document (skipped without ../shared/corpus)', () => {
   const text = hasCorpus ? corpusText('doc-example-fixed.json') : '';
   const run = (answer: 'pass' | 'fail') =>
     runManifest(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
 
-  test('publishes when a person approves', async () => {
-    const ran = await run('pass');
-    expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: ['topology/step_1_revise'] });
-    expect(ran.output('topology/step_3_publish')).toBe('published tea by gpt-4 at 0.2');
-    expect(ran.ends.get('topology/step_2')?.output).toMatchObject({
+  test('the example manifest publishes when a person approves', async () => {
+    const result = await run('pass');
+    expect(result).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: ['topology/step_1_revise'] });
+    expect(result.output('topology/step_3_publish')).toBe('published tea by gpt-4 at 0.2');
+    expect(result.ends.get('topology/step_2')?.output).toMatchObject({
       output: 'approved',
       update: { approved: true },
       by: 'fixture',
@@ -32,28 +33,28 @@ describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where
     });
   });
 
-  test('revises when a person rejects', async () => {
-    const ran = await run('fail');
-    expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: ['topology/step_3_publish'] });
-    expect(ran.ends.get('close')?.output).toMatchObject({ state: { approved: false, draft: 'tea by gpt-4 at 0.2, revised' } });
+  test('the example manifest revises when a person rejects', async () => {
+    const result = await run('fail');
+    expect(result).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: ['topology/step_3_publish'] });
+    expect(result.ends.get('close')?.output).toMatchObject({ state: { approved: false, draft: 'tea by gpt-4 at 0.2, revised' } });
   });
 
-  test('shows in its picture which way was taken', async () => {
-    const waysAfter = async (answer: 'pass' | 'fail') => {
-      const { ways } = await drawRun(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
-      return ways.filter((way) => way.startsWith('step_2 ')).map((way) => way.split(' ').slice(0, 3).join(' '));
+  test('the picture of the example manifest shows which edges were taken', async () => {
+    const edgesAfter = async (answer: 'pass' | 'fail') => {
+      const { edges } = await drawRun(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
+      return edges.filter((line) => line.startsWith('step_2 ')).map((line) => line.split(' ').slice(0, 3).join(' '));
     };
-    expect((await waysAfter('pass')).sort()).toEqual(['step_2 --> step_3_publish', 'step_2 -.-> step_1_revise']);
-    expect((await waysAfter('fail')).sort()).toEqual(['step_2 --> step_1_revise', 'step_2 -.-> step_3_publish']);
+    expect((await edgesAfter('pass')).sort()).toEqual(['step_2 --> step_3_publish', 'step_2 -.-> step_1_revise']);
+    expect((await edgesAfter('fail')).sort()).toEqual(['step_2 --> step_1_revise', 'step_2 -.-> step_3_publish']);
   });
 
-  test('is unknown when nobody answers', async () => {
-    const ran = await runManifest(text, { ...registered, inputs: { topic: 'tea' } });
-    expect(ran.status).toBe('unknown');
-    expect(ran.error).toMatch(/^manual.unanswered: Nobody answered: Approval/);
+  test('the example manifest is unknown without an answer', async () => {
+    const result = await runManifest(text, { ...registered, inputs: { topic: 'tea' } });
+    expect(result.status).toBe('unknown');
+    expect(result.error).toMatch(/^manual.unanswered: Nobody answered: Approval/);
   });
 
-  test('has the labels of its nodes as intents and their places in the document', () => {
+  test('the nodes of the example manifest have their labels as intents and their positions in the document', () => {
     const { compiled } = prepareManifest(text, registered);
     const nodes = compiled.recipe.nodes.get('topology')?.body?.nodes;
     expect([...(nodes?.values() ?? [])].map(({ intent }) => intent)).toEqual([
@@ -67,7 +68,7 @@ describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where
     expect(text.split('\n')[place.line]).toContain('"step_2"');
   });
 
-  test('as the document writes it is refused for its persistence', () => {
+  test('the example exactly as in the document is refused because of its persistence', () => {
     const { compiled, findings } = compileManifest(corpusText('doc-example-as-written.INVALID.json'));
     expect(compiled).toBeUndefined();
     expect(findings.map(({ code, path, message }) => ({ code, path, message }))).toContainEqual({

@@ -1,3 +1,4 @@
+// Manifests with unusual ids, and very large topologies.
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { cpuMs } from '../../../support/cpuMs.js';
@@ -17,7 +18,7 @@ test.for([
   '{{x}}',
   '💥',
   'x'.repeat(500),
-])('a node may be called %j, and so may a key of the state', async (name) => {
+])('a node and a key of the state may have the name %j', async (name) => {
   const text = JSON.stringify(
     manifest(
       [
@@ -27,19 +28,19 @@ test.for([
       [edge('ID', 'b')],
     ),
   );
-  const seen: unknown[] = [];
-  const ran = await runManifest(text.replaceAll('"ID"', JSON.stringify(name)), {
+  const requests: unknown[] = [];
+  const result = await runManifest(text.replaceAll('"ID"', JSON.stringify(name)), {
     agents: [
       defineAgent('A', () => JSON.parse(`{"output": null, "state": {${JSON.stringify(name)}: 1}}`) as object),
-      defineAgent('B', ({ state, nodes }) => void seen.push(Object.entries(state), Object.keys(nodes))),
+      defineAgent('B', ({ state, nodes }) => void requests.push(Object.entries(state), Object.keys(nodes))),
     ],
   });
-  expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined });
-  expect(seen).toEqual([[[name, 1]], [name]]);
+  expect(result).toMatchObject({ status: 'pass', error: '', replayed: undefined });
+  expect(requests).toEqual([[[name, 1]], [name]]);
   expect(({} as { x?: unknown }).x).toBeUndefined();
 });
 
-test('a wide topology is compiled in time', () => {
+test('a topology of 5,000 nodes compiles in less than 20 seconds of CPU time', () => {
   const nodes = Array.from({ length: 5_000 }, (_, index) => ({ id: `n${index}`, type: 'agent', agent_name: 'A' }));
   const edges = nodes.slice(1).map(({ id }, index) => edge(`n${index}`, id, index % 2 ? 'x' : undefined));
   expect(cpuMs(() => void compileManifest(manifest(nodes, edges)))).toBeLessThan(20_000);
@@ -47,7 +48,7 @@ test('a wide topology is compiled in time', () => {
   expect(compiled?.recipe.nodes.get('topology')?.body?.nodes.size).toBe(5_000);
 });
 
-test('more nodes than anybody runs are refused', () => {
+test('a topology of more than 10,000 nodes is refused', () => {
   const nodes = Array.from({ length: 10_001 }, (_, index) => ({ id: `n${index}`, type: 'human' }));
   const { compiled, findings } = compileManifest(manifest(nodes));
   expect(compiled).toBeUndefined();

@@ -1,79 +1,81 @@
+// Checks of the state during the run, when required keys may still be missing.
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, edge, manifest, runManifest } from './runManifest.js';
 
-const both = { required: ['a', 'b'] };
+const requiresBoth = { required: ['a', 'b'] };
 const properties = { a: { type: 'number' }, b: { type: 'number' } };
-const named = { properties, ...both };
+const completeSchema = { properties, ...requiresBoth };
 
-const run = (schema: object, ...given: object[]) =>
+/** Runs one node for each update of the state. */
+const run = (schema: object, ...updates: object[]) =>
   runManifest(
     manifest(
-      given.map((_, index) => agent(`n${index}`, `A${index}`)),
-      given.slice(1).map((_, index) => edge(`n${index}`, `n${index + 1}`)),
+      updates.map((_, index) => agent(`n${index}`, `A${index}`)),
+      updates.slice(1).map((_, index) => edge(`n${index}`, `n${index + 1}`)),
       { state: { schema } },
     ),
-    { agents: given.map((update, index) => defineAgent(`A${index}`, () => update)) },
+    { agents: updates.map((update, index) => defineAgent(`A${index}`, () => update)) },
   );
 
 test.for([
-  ['by itself', named],
-  ['in allOf', { properties, allOf: [both] }],
-  ['in anyOf', { properties, anyOf: [both, { required: ['c'] }] }],
-  ['in oneOf', { properties, oneOf: [both, { required: ['c'] }] }],
-  ['behind a reference', { $ref: '#/definitions/s', definitions: { s: named } }],
-  ['behind a reference in allOf', { allOf: [{ $ref: '#/$defs/a~1b' }], $defs: { 'a/b': named } }],
-  ['as a number of keys', { properties, minProperties: 2 }],
-  ['after a condition', { properties, if: false, else: both }],
-  ['of a dependency', { properties, dependencies: { a: ['b'] } }],
-  ['of a dependency by its newer name', { properties, dependentRequired: { a: ['b'] } }],
-  ['of a schema that depends on a key', { properties, dependentSchemas: { a: both } }],
-  ['as what may not be missing', { properties, not: { properties: { b: false } } }],
-] as const)('what the state must have may come one after the other, and is asked for at the end: %s', async ([, schema]) => {
+  ['required', completeSchema],
+  ['allOf', { properties, allOf: [requiresBoth] }],
+  ['anyOf', { properties, anyOf: [requiresBoth, { required: ['c'] }] }],
+  ['oneOf', { properties, oneOf: [requiresBoth, { required: ['c'] }] }],
+  ['a $ref', { $ref: '#/definitions/s', definitions: { s: completeSchema } }],
+  ['a $ref in allOf', { allOf: [{ $ref: '#/$defs/a~1b' }], $defs: { 'a/b': completeSchema } }],
+  ['minProperties', { properties, minProperties: 2 }],
+  ['if and else', { properties, if: false, else: requiresBoth }],
+  ['dependencies', { properties, dependencies: { a: ['b'] } }],
+  ['dependentRequired', { properties, dependentRequired: { a: ['b'] } }],
+  ['dependentSchemas', { properties, dependentSchemas: { a: requiresBoth } }],
+  ['not', { properties, not: { properties: { b: false } } }],
+] as const)('keys of the state that %s requires may be set one after the other and must exist at the end', async ([, schema]) => {
   expect(await run(schema, { a: 1 }, { b: 2 })).toMatchObject({ status: 'pass', error: '' });
   expect(await run(schema, { a: 1 }, {})).toMatchObject({
     status: 'fail',
-    error: expect.stringMatching(/^runtime.state_mismatch: The state at the end does not fit/),
+    error: expect.stringMatching(/^runtime.state_mismatch: The final state does not match/),
   });
-  // What is there is held to the schema at once.
+  // A key that exists is checked at once.
   if (JSON.stringify(schema).includes('properties"'))
-    expect((await run(schema, { a: 'one' }, { b: 2 })).error).toMatch(/^runtime.state_mismatch: What "n0" made of the state/);
+    expect((await run(schema, { a: 'one' }, { b: 2 })).error).toMatch(/^runtime.state_mismatch: The state after "n0"/);
 });
 
-test('what a key of the state must have is there when the key is given', async () => {
+test('the value of a key of the state must be complete when the key is set', async () => {
   const schema = { properties: { plan: { type: 'object', required: ['steps'] } } };
   expect(await run(schema, { other: 1 }, { plan: { steps: [] } })).toMatchObject({ status: 'pass' });
-  const ran = await run(schema, { plan: { title: 'x' } }, { plan: { steps: [] } });
-  expect(ran.error).toMatch(/^runtime.state_mismatch: What "n0" made of the state does not fit .*"plan" "steps" is required/);
+  const result = await run(schema, { plan: { title: 'x' } }, { plan: { steps: [] } });
+  expect(result.error).toMatch(/^runtime.state_mismatch: The state after "n0" does not match .*"plan" "steps" is required/);
 });
 
 const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
 const draft2019 = 'https://json-schema.org/draft/2019-09/schema';
 
 test.for([
-  ['the first items', { properties: { t: { prefixItems: [{ type: 'number' }] } } }, { t: ['no number'] }],
-  ['the other items', { properties: { t: { prefixItems: [{}], items: false } } }, { t: [1, 2] }],
-  ['the items nothing speaks of', { properties: { t: { items: [{}], unevaluatedItems: false } } }, { t: [1, 2] }],
-  ['how many are in it', { properties: { t: { contains: { const: 1 }, minContains: 2 } } }, { t: [1, 2] }],
+  ['prefixItems', { properties: { t: { prefixItems: [{ type: 'number' }] } } }, { t: ['no number'] }],
+  ['prefixItems with items', { properties: { t: { prefixItems: [{}], items: false } } }, { t: [1, 2] }],
+  ['unevaluatedItems', { properties: { t: { items: [{}], unevaluatedItems: false } } }, { t: [1, 2] }],
+  ['minContains', { properties: { t: { contains: { const: 1 }, minContains: 2 } } }, { t: [1, 2] }],
   [
-    'named 2020-12',
+    'a schema of draft 2020-12',
     { $schema: draft2020, properties: { t: { $ref: '#x' } }, $defs: { x: { $anchor: 'x', type: 'null' } } },
     { t: 1 },
   ],
-  ['named 2019-09', { $schema: draft2019, properties: { t: { unevaluatedItems: false } } }, { t: [1] }],
-  ['inside of a definition', { $ref: '#/$defs/s', $defs: { s: { unevaluatedProperties: false } } }, { t: 1 }],
-  ['keys nothing speaks of', { allOf: [{ properties }], unevaluatedProperties: false }, { t: 1 }],
-] as const)('keywords newer than draft-07 count: %s', async ([, schema, given]) => {
-  expect(await run(schema, given)).toMatchObject({ status: 'fail', error: expect.stringMatching(/^runtime.state_mismatch/) });
+  ['a schema of draft 2019-09', { $schema: draft2019, properties: { t: { unevaluatedItems: false } } }, { t: [1] }],
+  ['unevaluatedProperties in a definition', { $ref: '#/$defs/s', $defs: { s: { unevaluatedProperties: false } } }, { t: 1 }],
+  ['unevaluatedProperties', { allOf: [{ properties }], unevaluatedProperties: false }, { t: 1 }],
+] as const)('a keyword newer than draft-07 is checked: %s', async ([, schema, update]) => {
+  expect(await run(schema, update)).toMatchObject({ status: 'fail', error: expect.stringMatching(/^runtime.state_mismatch/) });
 });
 
-test('keys that only a later part of the schema speaks of may be there before it does', async () => {
+test('a key that only another key makes valid may be set before that key', async () => {
   const schema = { properties, if: { not: { required: ['b'] } }, else: { properties: { c: {} } }, unevaluatedProperties: false };
   expect(await run(schema, { a: 1, c: 1 }, { b: 2 })).toMatchObject({ status: 'pass', error: '' });
-  expect((await run(schema, { a: 1, c: 1 }, {})).error).toMatch(/The state at the end does not fit .*"c" is not allowed/);
+  expect((await run(schema, { a: 1, c: 1 }, {})).error).toMatch(/The final state does not match .*"c" is not allowed/);
 });
 
-test('names and data that look like newer keywords do not change what the older ones mean', async () => {
+test('property names and data that look like newer keywords do not change the meaning of older keywords', async () => {
   const items = { items: [{ type: 'number' }], additionalItems: false };
   const schema = { properties: { prefixItems: items, t: { default: { prefixItems: [] } } }, required: ['prefixItems'] };
   expect(await run(schema, { prefixItems: [1] })).toMatchObject({ status: 'pass', error: '' });

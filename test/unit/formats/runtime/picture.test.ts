@@ -1,4 +1,4 @@
-// What a person decided can be seen in the picture of the run: which way was taken, and which was not.
+// The picture of a run shows which edges a decision of a person has taken.
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { drawRun } from './drawRun.js';
@@ -10,33 +10,33 @@ const registered: RunOptions = {
   routers: [defineRouter('my.verdict', ({ output }) => output)],
 };
 
-const asked = { source_node_id: 'h', router_logic: 'my.verdict', mapping: { approved: 'publish', rejected: 'revise' } };
+const router = { source_node_id: 'h', router_logic: 'my.verdict', mapping: { approved: 'publish', rejected: 'revise' } };
 const value = manifest(
   [agent('draft', 'A'), { id: 'h', type: 'human' }, logic('publish'), agent('revise', 'Revise'), logic('count')],
-  [edge('draft', 'h'), asked, edge('draft', 'count', '{{ output == "drafted" }}')],
+  [edge('draft', 'h'), router, edge('draft', 'count', '{{ output == "drafted" }}')],
 );
 
-const drawnAfter = (answer: 'pass' | 'fail') => drawRun(value, { ...registered, answers: { h: answer } });
+const drawAfter = (answer: 'pass' | 'fail') => drawRun(value, { ...registered, answers: { h: answer } });
 
 describe('the picture of a run', () => {
-  test('shows the way of an approval and that of a rejection, each with its condition in the words of the manifest', async () => {
-    const approved = await drawnAfter('pass');
-    expect(approved.ways.slice(3)).toEqual([
+  test('the picture shows the edge of an approval and of a rejection, with the conditions of the manifest', async () => {
+    const approved = await drawAfter('pass');
+    expect(approved.edges.slice(3)).toEqual([
       'draft --> h',
       'draft --> count if output #61;#61; #34;drafted#34;',
       'h --> publish if my.verdict is #34;approved#34;',
       'h -.-> revise if my.verdict is #34;rejected#34;',
     ]);
-    const rejected = await drawnAfter('fail');
-    expect(rejected.ways.slice(5)).toEqual([
+    const rejected = await drawAfter('fail');
+    expect(rejected.edges.slice(5)).toEqual([
       'h -.-> publish if my.verdict is #34;approved#34;',
       'h --> revise if my.verdict is #34;rejected#34;',
     ]);
     expect([approved.status, rejected.status]).toEqual(['pass', 'pass']);
   });
 
-  test('has no line for what a node only waits for, since nobody wrote one', async () => {
-    // `count` and `h` are one layer: what follows `h` waits for both.
-    expect((await drawnAfter('pass')).ways.filter((way) => way.startsWith('count'))).toEqual([]);
+  test('the picture has no edge for nodes that only wait for each other', async () => {
+    // `count` and `h` are in one layer, so the nodes after `h` wait for both.
+    expect((await drawAfter('pass')).edges.filter((line) => line.startsWith('count'))).toEqual([]);
   });
 });

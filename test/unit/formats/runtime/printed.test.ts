@@ -1,3 +1,4 @@
+// A manifest with every type of node and edge can be printed as Recipe v1, read again and run.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../../src/document/readDocument.js';
 import { recipeV1 } from '../../../../src/formats/classic/compile.js';
@@ -7,7 +8,7 @@ import { agent, edge, logic, manifest, prepareManifest, runManifest } from './ru
 
 const child = manifest([logic('k', 'echo')], [], { id: 'child', interface: { inputs: {}, outputs: { properties: { k: {} } } } });
 
-/** Every type of node and edge, and names that are none for Recipe v1. */
+/** A manifest with every type of node and edge, and with ids that Recipe v1 does not allow. */
 const everything = manifest(
   [
     agent('plan {{a}}', 'Plan', { config: { text: '{{ inputs.topic }} \\ {{{x}}}' }, visual: { label: 'Plan' } }),
@@ -43,44 +44,44 @@ const options = {
   ...{ others: [child], inputs: { topic: 'tea' }, answers: { 'ask-me-1': 'pass' } as const },
 };
 
-describe('a manifest of every type of node and edge', () => {
-  test('runs', async () => {
-    const ran = await runManifest(everything, options);
-    expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: [] });
-    expect(ran.output('topology/plan-a-0')).toEqual({ text: 'tea \\ {{{x}}}' });
-    expect(ran.output('topology/vote')).toBe('yes');
-    expect(ran.output('topology/all')).toEqual([1, 2, 3]);
-    expect(ran.output('topology/node-3')).toEqual({ k: 0 });
+describe('a manifest with every type of node and edge', () => {
+  test('a manifest with every type of node and edge runs', async () => {
+    const result = await runManifest(everything, options);
+    expect(result).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: [] });
+    expect(result.output('topology/plan-a-0')).toEqual({ text: 'tea \\ {{{x}}}' });
+    expect(result.output('topology/vote')).toBe('yes');
+    expect(result.output('topology/all')).toEqual([1, 2, 3]);
+    expect(result.output('topology/node-3')).toEqual({ k: 0 });
   });
 
-  test('has no findings', () => {
+  test('a manifest with every type of node and edge has no findings', () => {
     expect(prepareManifest(everything, options).findings).toEqual([]);
   });
 
-  test('is a Recipe v1 document that reads as it was compiled', () => {
+  test('the printed Recipe v1 document of a manifest compiles to the same nodes', () => {
     const { compiled } = prepareManifest(everything, options);
     const text = JSON.stringify(compiled.recipe.json);
     const { document } = readDocument('/lab/printed.recipe.json', Buffer.from(text));
-    if (!document) throw new Error('it is no document');
-    const again = recipeV1.compile(document, () => ({ problem: 'nothing is imported.' }));
-    expect(again.findings).toEqual([]);
-    expect(again.compiled?.recipe.nodes).toEqual(compiled.recipe.nodes);
+    if (!document) throw new Error('The printed recipe is not a document.');
+    const reread = recipeV1.compile(document, () => ({ problem: 'nothing is imported.' }));
+    expect(reread.findings).toEqual([]);
+    expect(reread.compiled?.recipe.nodes).toEqual(compiled.recipe.nodes);
   });
 
-  test('says in its intents what a label does not', () => {
+  test('the intent of a node adds a description to a label without information', () => {
     const { compiled } = prepareManifest(everything, options);
     const nodes = compiled.recipe.nodes.get('topology')?.body?.nodes ?? new Map();
     expect([...nodes.values()].map(({ intent }) => intent)).toEqual([
       'Plan: Ask the agent Plan for "plan ((a))"',
       'step: Wait for a person to answer "ask/me"',
       'Run "item" for each item of list',
-      'Run the recipe child for ""',
+      'Run the recipe child as the step ""',
       'Ask the council of Work, Plan, Other for "vote"',
       'Compute "end" with its logic',
     ]);
   });
 
-  test('leads from each node to where it was written', () => {
+  test('the origin of each node of a manifest is the line of its authored node', () => {
     const { compiled, document } = prepareManifest(everything, options);
     const topology = compiled.recipe.nodes.get('topology');
     const lineOf = (pointer = '') =>
@@ -95,7 +96,7 @@ describe('a manifest of every type of node and edge', () => {
 });
 
 test.for(['{{x}}', '\\{{', '{{{{', '{\\{', '\\\\', 'a\nb\\n', '{ {', '{{ a }} {% b %}'])(
-  'braces of %j come back as they were',
+  'the string %j stays the same after escaping and unescaping its braces',
   (text) => {
     expect(unescapeBraces(escapeBraces(text))).toBe(text);
     expect(escapeBraces(text)).not.toContain('{{');

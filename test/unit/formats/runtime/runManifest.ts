@@ -1,4 +1,4 @@
-// Runs manifests for real with the engine that hosts use: compiled, held to the rules, planned, conducted.
+// Compiles, checks, plans and runs manifests for tests, with the engine of the hosts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ type Json = Record<string, unknown>;
 export type RunOptions = ProjectHandlers & {
   inputs?: Json;
   answers?: Record<string, 'pass' | 'fail'>;
-  /** Other manifests, found by their ids. */
+  /** Other manifests, which sub-recipes find by their ids. */
   others?: readonly Json[];
   files?: Record<string, string>;
-  /** A directory to run in; else one of its own. */
+  /** The project directory. By default, a temporary one. */
   root?: string;
   nodeTimeoutMs?: number;
   clock?: Clock;
-  /** A person, instead of the answers. */
+  /** Answers questions instead of `answers`. */
   ask?: AskPerson;
 };
 
@@ -53,9 +53,9 @@ export type ManifestRun = {
   skipped: string[];
   /** `code: message` of the first node that failed. */
   error: string;
-  /** What the engine says when it takes the recorded decisions again. */
+  /** The problem that the replay of the journal finds, or undefined. */
   replayed: string | undefined;
-  /** What a node gave, by its run path. */
+  /** Returns the output of a node by its run path. */
   output(path: string): unknown;
 };
 
@@ -64,9 +64,9 @@ const host: Host = {
   step: (_, body) => body({ attach: async () => undefined, end: () => undefined, within: (child) => child(), call: noCall }),
 };
 
-const noCall = (() => Promise.reject(new Error('Nothing here calls a fixture.'))) as Call;
+const noCall = (() => Promise.reject(new Error('Manifests in these tests do not call fixtures.'))) as Call;
 
-/** A manifest around some nodes and edges. */
+/** Creates a manifest with the given nodes and edges. */
 export function manifest(nodes: readonly object[], edges: readonly object[] = [], rest: Json = {}): Json {
   return {
     ...{ id: 'r', version: '1.0.0', name: 'A manifest of the tests', interface: { inputs: {}, outputs: {} } },
@@ -95,7 +95,7 @@ function resolverOf(others: readonly Json[]): ResolveDocument {
   };
 }
 
-/** Text as it is, everything else as JSON. */
+/** Compiles a manifest. A string is the content of the document, any other value is printed as JSON. */
 export function compileManifest(value: unknown, { level = 'compat' as Strictness, others = [] as readonly Json[] } = {}) {
   return runtimeDialect(level).compile(documentOf(value), resolverOf(others));
 }
@@ -107,18 +107,16 @@ export function prepareManifest(value: unknown, { others = [], ...registered }: 
   const { compiled, findings } = runtimeDialect('compat').compile(document, resolverOf(others));
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
   const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
-  const refused = listNodes(compiled.recipe).flatMap(({ node }): Finding[] => {
-    const asked = registry.get(node.action)?.describeUnsupported?.(node);
+  const unsupported = listNodes(compiled.recipe).flatMap(({ node }): Finding[] => {
+    const message = registry.get(node.action)?.describeUnsupported?.(node);
     const place = compiled.origin(node.pointer);
-    return asked === undefined
-      ? []
-      : [{ code: 'action.not_supported', severity: 'error', path: node.pointer, place, message: asked }];
+    return message === undefined ? [] : [{ code: 'action.not_supported', severity: 'error', path: node.pointer, place, message }];
   });
   return {
     compiled,
     document,
     registry,
-    findings: [...findings, ...checkRecipe(compiled, { vocabulary: registry }), ...refused],
+    findings: [...findings, ...checkRecipe(compiled, { vocabulary: registry }), ...unsupported],
   };
 }
 
@@ -127,13 +125,13 @@ export async function runManifest(value: unknown, options: RunOptions = {}): Pro
   if (hasErrors(findings)) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   const plan = createPlan(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
-  const given = resolveInputs(compiled, { api: options.inputs ?? {} });
-  if (given.findings.length > 0) throw new Error(given.findings[0]?.message);
+  const resolved = resolveInputs(compiled, { api: options.inputs ?? {} });
+  if (resolved.findings.length > 0) throw new Error(resolved.findings[0]?.message);
   const root = options.root ?? mkdtempSync(join(tmpdir(), 'recipewright-'));
   for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(join(root, name), text);
   const journal: string[] = [];
   const loaded = { document, compiled, plan };
-  const session = new Session({ ...jobOf(options, journal), loaded, registry, inputs: given.inputs, projectRoot: root });
+  const session = new Session({ ...jobOf(options, journal), loaded, registry, inputs: resolved.inputs, projectRoot: root });
   try {
     await session.runGraph();
     const { verdict } = await session.close();
@@ -173,13 +171,13 @@ function summarizeJournal(lines: JournalLine[]): Omit<ManifestRun, 'status' | 'r
   };
 }
 
-/** The most runs of matching nodes that were in flight at the same time. */
-export function mostInFlight(lines: readonly JournalLine[], path: RegExp): number {
-  let [now, most] = [0, 0];
+/** Returns the maximum number of matching nodes that ran at the same time. */
+export function countMostParallel(lines: readonly JournalLine[], path: RegExp): number {
+  let [runningCount, maxCount] = [0, 0];
   for (const line of lines) {
     if (!path.test(line.path)) continue;
-    now += line.t === 'begin' ? 1 : -1;
-    most = Math.max(most, now);
+    runningCount += line.t === 'begin' ? 1 : -1;
+    maxCount = Math.max(maxCount, runningCount);
   }
-  return most;
+  return maxCount;
 }

@@ -1,11 +1,11 @@
-// What an author wrote goes into the package beside what was made of it.
+// The package contains the authored manifest, so a secret in the manifest must not be written.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runRecipe } from '../../../../src/hosts/plain/runRecipe.js';
 
-test('a secret in a part of a manifest that nothing is made of is refused before anything is written', async () => {
+test('a secret in an unused part of a manifest is refused before a file is written', async () => {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const file = join(root, 's.runtime.json');
@@ -24,11 +24,11 @@ test('a secret in a part of a manifest that nothing is made of is refused before
   );
   const dir = join(root, 'out');
   const options = { artifactsDir: dir, projectRoot: root, answers: { one: 'pass' as const } };
-  const ran = await runRecipe(file, { ...options, env: { ...process.env, DESK_TOKEN: secret } });
-  expect(ran.findings.map(({ code }) => code)).toContain('inputs.secret_in_recipe');
-  expect(ran).toMatchObject({ ran: false });
+  const result = await runRecipe(file, { ...options, env: { ...process.env, DESK_TOKEN: secret } });
+  expect(result.findings.map(({ code }) => code)).toContain('inputs.secret_in_recipe');
+  expect(result).toMatchObject({ ran: false });
   expect(existsSync(dir)).toBe(false);
-  // Without it, the same manifest runs.
+  // The same manifest runs when the value is not the secret.
   expect(await runRecipe(file, { ...options, env: { ...process.env, DESK_TOKEN: 'another-harbour-17' } })).toMatchObject({
     ran: true,
   });

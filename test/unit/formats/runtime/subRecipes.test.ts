@@ -1,8 +1,9 @@
+// Recipe nodes, which run another manifest.
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, compileManifest, edge, manifest, prepareManifest, runManifest } from './runManifest.js';
 
-const give = (name: string, value: unknown) => defineAgent(name, () => value);
+const agentReturning = (name: string, value: unknown) => defineAgent(name, () => value);
 
 describe('a sub-recipe', () => {
   const child = manifest([agent('work', 'Work')], [], {
@@ -21,20 +22,20 @@ describe('a sub-recipe', () => {
     ...rest,
   });
   const agents = [
-    give('Begin', { start: 20 }),
+    agentReturning('Begin', { start: 20 }),
     defineAgent('Work', ({ inputs, state }) => ({ m: Number(inputs.n) + 1, seen: Object.keys(state) })),
   ];
   const run = (rest: object = {}) =>
     runManifest(manifest([agent('a', 'Begin'), node(rest)], [edge('a', 's')]), { agents, others: [child] });
 
-  test('gets what is mapped to it, has a state of its own, and gives back what is mapped from it', async () => {
-    const ran = await run();
-    expect(ran.error).toBe('');
-    expect(ran.ends.get('topology/s/topology/work')?.output).toMatchObject({ update: { seen: [] } });
-    expect(ran.ends.get('close')?.output).toMatchObject({ state: { start: 20, result: 21 } });
+  test('a sub-recipe gets its mapped inputs, has a separate state, and returns its mapped outputs', async () => {
+    const result = await run();
+    expect(result.error).toBe('');
+    expect(result.ends.get('topology/s/topology/work')?.output).toMatchObject({ update: { seen: [] } });
+    expect(result.ends.get('close')?.output).toMatchObject({ state: { start: 20, result: 21 } });
   });
 
-  test('has the defaults of its inputs for what is not mapped to it, and they are held to the schema', async () => {
+  test('an input of a sub-recipe that is not mapped has its default, which is checked against the schema', async () => {
     const runWith = (n: object, input_mapping: object = {}) =>
       runManifest(manifest([agent('a', 'Begin'), node({ input_mapping })], [edge('a', 's')]), {
         agents,
@@ -49,7 +50,7 @@ describe('a sub-recipe', () => {
     expect((await runWith({ type: 'number' })).error).toMatch(/^runtime.invalid_inputs: .*"n" is required/);
   });
 
-  test('takes sources by path, directly or as they are', async () => {
+  test('a mapping of a sub-recipe supports the strategies jsonpath, direct and literal', async () => {
     const mappings = {
       input_mapping: { n: { source: '$.start', strategy: 'jsonpath' } },
       output_mapping: { here: { source: 'm' }, fixed: { source: 'm', strategy: 'literal' } },
@@ -57,7 +58,7 @@ describe('a sub-recipe', () => {
     expect((await run(mappings)).ends.get('close')?.output).toMatchObject({ state: { start: 20, here: 21, fixed: 'm' } });
   });
 
-  test('may run for each item of a map, and have a map itself, each with a state of its own', async () => {
+  test('a map can run a sub-recipe with another map for each item, each with a separate state', async () => {
     const inner = manifest(
       [
         agent('list', 'List'),
@@ -84,26 +85,26 @@ describe('a sub-recipe', () => {
       }
       return { list: [n, 10] };
     });
-    const ran = await runManifest(outer, {
+    const result = await runManifest(outer, {
       agents: [
-        give('Begin', { all: [1, 2, 3] }),
+        agentReturning('Begin', { all: [1, 2, 3] }),
         flaky,
         defineAgent('Add', ({ item, inputs }) => Number(item) + Number(inputs.n)),
       ],
       others: [inner],
     });
-    expect(ran.status).toBe('pass');
-    expect(ran.output('topology/m')).toEqual([{ each: [2, 11] }, { each: [4, 12] }, { each: [6, 13] }]);
-    expect(ran.executed).toContain('topology/m/each/s[2]/topology/list@1');
+    expect(result.status).toBe('pass');
+    expect(result.output('topology/m')).toEqual([{ each: [2, 11] }, { each: [4, 12] }, { each: [6, 13] }]);
+    expect(result.executed).toContain('topology/m/each/s[2]/topology/list@1');
   });
 
-  test('that is not given what it asks for fails where it begins', async () => {
-    const ran = await run({ input_mapping: {} });
-    expect(ran.error).toMatch(/^runtime.invalid_inputs: What "child" is given does not fit interface.inputs: "n" is required/);
-    expect(ran.executed).not.toContain('topology/s/topology/work');
+  test('a sub-recipe without a required input fails before its nodes run', async () => {
+    const result = await run({ input_mapping: {} });
+    expect(result.error).toMatch(/^runtime.invalid_inputs: The inputs of "child" do not match interface.inputs: "n" is required/);
+    expect(result.executed).not.toContain('topology/s/topology/work');
   });
 
-  test('that runs the one around it is refused with the way', () => {
+  test('a cycle of sub-recipes is refused with its path', () => {
     const loop = { ...child, topology: { nodes: [node({ recipe_id: 'r' })], edges: [] } };
     const { findings } = prepareManifest(manifest([node()]), { others: [loop] });
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
@@ -111,18 +112,18 @@ describe('a sub-recipe', () => {
     ]);
   });
 
-  test('is one of the files that its caller is made of, also where another one in between runs it', () => {
+  test('the source files of a compiled manifest include direct and indirect sub-recipes', () => {
     const between = manifest([node()], [], { id: 'between' });
     const { compiled } = compileManifest(manifest([node({ recipe_id: 'between' })]), { others: [child, between] });
     expect(compiled?.sourceFiles).toEqual(['/lab/1.runtime.json', '/lab/0.runtime.json']);
   });
 
-  test('of an id that two manifests have is not chosen by chance', () => {
+  test('a sub-recipe whose id two manifests have is refused', () => {
     const { findings } = prepareManifest(manifest([node()]), { others: [child, child] });
     expect(findings[0]?.message).toMatch(/\/lab\/0.runtime.json and \/lab\/1.runtime.json both have this id/);
   });
 
-  test('that nobody has is told of at the node', () => {
+  test('an unknown sub-recipe is reported at its node', () => {
     const { findings } = prepareManifest(manifest([node()]));
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'runtime.unknown_recipe', severity: 'warning', path: '/topology/nodes/0/recipe_id' }),

@@ -1,4 +1,4 @@
-// A template compiled with its values: what every node of the run does, how often, and after which delay.
+// A template compiled with its values: the work, the attempts and the delays of every node.
 import { describe, expect, test } from 'vitest';
 import { type BoundNode, compileBoundRecipe } from '../../../../src/formats/template/boundRecipe.js';
 import { toRootNode } from '../../../../src/formats/template/model.js';
@@ -7,7 +7,7 @@ import { toRecipeV1 } from '../../../../src/formats/template/toRecipeV1.js';
 
 function bind(template: unknown, callerValues = {}, compat = false): BoundNode {
   const settings = { callerValues, compat, cwd: '/base', maxParallel: maxBranches };
-  return compileBoundRecipe({ node: toRootNode(template), site: {} }, settings).root;
+  return compileBoundRecipe({ node: toRootNode(template), inherited: {} }, settings).root;
 }
 
 function compile(template: object): Record<string, unknown> {
@@ -15,30 +15,30 @@ function compile(template: object): Record<string, unknown> {
   return validate.workflow.nodes.template as Record<string, unknown>;
 }
 
-describe('a template with its values', () => {
-  test('takes values for its tries, its limits and its conditions', () => {
+describe('a bound template', () => {
+  test('values fill the attempts, the limits and the conditions of a template', () => {
     const numbers = { defaults: { n: 3 }, parallel: true, concurrency: '{n}', min_successful: '{n}', timeout: '{n}00' };
     const root = bind({ ...numbers, retry: '{n}', template: ['a', { when: '{list[0]}', template: 'b' }] }, { list: ['no'] });
-    expect(root).toMatchObject({ maxTries: 3, work: { kind: 'branches', limit: 3, quorum: 3, timeoutMs: 300 } });
+    expect(root).toMatchObject({ maxAttempts: 3, work: { kind: 'branches', limit: 3, quorum: 3, timeoutMs: 300 } });
     expect(root.children.map(({ work }) => work.kind)).toEqual(['command', 'skip']);
   });
 
-  test('refuses what is missing before anything runs; in compat the run finds it when it comes to the node', () => {
+  test('a missing value is an error before the run, and in compat only when the run reaches the node', () => {
     expect(() => bind(['a', 'b {nope}'])).toThrow('Missing command template value: nope');
     expect(bind(['a', 'b {nope}'], {}, true).children.map(({ work }) => work.kind)).toEqual(['command', 'refused']);
   });
 
-  test('waits before a node that is skipped, which a compiled recipe does not', () => {
+  test('a bound template waits for the delay of a skipped node, but a compiled recipe does not', () => {
     const template = { delay: 100, when: 'no', template: 'a' };
     expect(bind(template)).toMatchObject({ work: { kind: 'skip', delayMs: 100 }, children: [] });
     expect(compile(template)).toMatchObject({ delays: [100], when: { all: [{ source: 'inputs' }, {}, {}] } });
   });
 
-  test('waits once before all tries and outside of the time limit, and a compiled recipe before each try', () => {
+  test('a bound template waits once before all attempts, but a compiled recipe waits before each attempt', () => {
     const template = { delay: 100, timeout: 50, retry: 2, template: ['a', 'b'] };
-    const [before, group] = bind(template).children;
-    expect(before?.work).toEqual({ kind: 'skip', delayMs: 100 });
-    expect(group).toMatchObject({ maxTries: 2, work: { kind: 'sequence', timeoutMs: 50 } });
+    const [delay, group] = bind(template).children;
+    expect(delay?.work).toEqual({ kind: 'skip', delayMs: 100 });
+    expect(group).toMatchObject({ maxAttempts: 2, work: { kind: 'sequence', timeoutMs: 50 } });
     expect(compile(template)).toMatchObject({
       timeout_ms: 150,
       rw: { retry: { max: 2 } },
@@ -46,26 +46,26 @@ describe('a template with its values', () => {
     });
   });
 
-  test('runs no more branches at a time than are allowed without a number, which a compiled recipe does', () => {
+  test('the limit of parallel branches caps concurrency in a bound template, but not in a compiled recipe', () => {
     const template = { parallel: true, concurrency: 100, repeat: 200, template: 'a' };
     expect(bind(template).work).toMatchObject({ limit: maxBranches });
     expect(compile(template)).toMatchObject({ limit: 100 });
   });
 
-  test('has the fields of the outer of two nodes, unless the inner one has its own', () => {
+  test('an inner node inherits the fields of its outer node, unless it has its own', () => {
     const outer = bind([{ failure: 'branch', template: { template: 'a' } }]).children[0];
     const inner = bind([{ failure: 'branch', template: { failure: 'continue', template: 'a' } }]).children[0];
     expect([outer?.failure, inner?.failure, inner?.mayFail]).toEqual(['branch', 'continue', true]);
   });
 
-  test('has the fields of the outer of two nodes alone in compat', () => {
+  test('in compat, only the failure field of the outer node counts', () => {
     const inner = bind([{ template: { failure: 'root', template: 'a' } }], {}, true).children[0];
     expect(inner?.failure).toBe('continue');
   });
 
-  test('has tries inside of tries, also in a recovery', () => {
+  test('a retried node and its recovery can contain retried nodes', () => {
     const root = bind({ retry: 2, recover: { retry: 3, template: ['c'] }, template: { retry: 4, template: ['a'] } });
-    expect([root.work.kind, root.maxTries, root.children[0]?.maxTries]).toEqual(['wrapper', 2, 4]);
-    expect(root.recovery).toMatchObject({ isRecovery: true, work: { kind: 'wrapper' }, children: [{ maxTries: 3 }] });
+    expect([root.work.kind, root.maxAttempts, root.children[0]?.maxAttempts]).toEqual(['wrapper', 2, 4]);
+    expect(root.recovery).toMatchObject({ isRecovery: true, work: { kind: 'wrapper' }, children: [{ maxAttempts: 3 }] });
   });
 });

@@ -1,10 +1,10 @@
-// A small set of cases of our own choice, so that the manner of the reference is held to without the shared corpus too.
+// A small selection of cases in which recipewright must behave like the reference implementation. They need no shared corpus.
 import { describe, expect, test } from 'vitest';
 import { coerceArgs } from '../../../../src/formats/template/argDeclarations.js';
 import { publicArgs } from '../../../../src/formats/template/publicArgs.js';
 import { resolveArgv, splitCommand } from '../../../../src/formats/template/resolveArgv.js';
 import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
-import { rehearsal } from './goldens.js';
+import { scriptedExec } from './goldens.js';
 
 test.for([
   [`tool 'literal words' --name hello\\ world`, ['tool', 'literal words', '--name', 'hello world']],
@@ -21,7 +21,7 @@ test.for([
   expect(splitCommand(text)).toEqual(words);
 });
 
-describe.each([true, false])('a command is filled (compat %s)', (compat) => {
+describe.each([true, false])('the words of a command (compat %s)', (compat) => {
   const argv = (text: string, values = {}, options = {}) => resolveArgv(text, values, { compat, cwd: '/base', ...options });
 
   test.for([
@@ -38,7 +38,7 @@ describe.each([true, false])('a command is filled (compat %s)', (compat) => {
     ["t '{x?a b:c d}'", { x: 1 }, ['t', 'a b']],
     ['bin/x a', {}, ['/base/bin/x', 'a']],
     ['/bin/ls x', {}, ['/bin/ls', 'x']],
-  ] as const)('%j with %j', ([text, values, words]) => {
+  ] as const)('the command %j is filled with the values %j', ([text, values, words]) => {
     expect(argv(text, values)).toEqual(words);
   });
 
@@ -48,11 +48,11 @@ describe.each([true, false])('a command is filled (compat %s)', (compat) => {
     ['t {1+}', 'Invalid command template expression: 1+'],
     ['t {-1}', 'Invalid command template expression: -1'],
     ['', 'Command template is required'],
-  ] as const)('%j is refused in the words of the reference', ([text, message]) => {
+  ] as const)('the command %j is refused with the message of the reference', ([text, message]) => {
     expect(() => argv(text)).toThrow(message);
   });
 
-  test('call beats defaults, which beat args, which beat what stands in the placeholder', () => {
+  test('values of the caller override defaults, then args, then the default in the placeholder', () => {
     const options = { args: ['a=1'], defaults: { a: '2' } };
     expect(argv('t {a=3}', { a: '9' }, options)).toEqual(['t', '9']);
     expect(argv('t {a=3}', {}, options)).toEqual(['t', '2']);
@@ -60,7 +60,7 @@ describe.each([true, false])('a command is filled (compat %s)', (compat) => {
     expect(argv('t {a=3}')).toEqual(['t', '3']);
   });
 
-  test('a default may lead to another one, five times and no more', () => {
+  test('defaults may refer to other defaults up to five levels deep', () => {
     const chain = Object.fromEntries([...'abcdef'].map((name, index) => [name, `-{${'abcdefg'[index + 1]}}`]));
     expect(argv('t {b}', {}, { defaults: { ...chain, g: 'G' } })).toEqual(['t', '-----G']);
     expect(() => argv('t {a}', {}, { defaults: { ...chain, g: 'G' } })).toThrow('Command template value recursion exceeded: g');
@@ -78,8 +78,8 @@ test.for([
   ['v:path', '~/y', '~/y'],
   ['v:int', null, ''],
   ['v', 5, 5],
-] as const)('%s makes %j what it declares', ([declared, value, made]) => {
-  expect(coerceArgs(declared, { v: value, other: 1 })).toEqual({ v: made, other: 1 });
+] as const)('the declaration %s converts the value %j', ([declaration, value, converted]) => {
+  expect(coerceArgs(declaration, { v: value, other: 1 })).toEqual({ v: converted, other: 1 });
 });
 
 test.for([
@@ -90,18 +90,17 @@ test.for([
   ['v:enum(a,b)', 'A', 'Argument v must be one of: a, b.'],
   ['v:int=x', 1, 'Invalid default for v:int'],
   ['v,v', 1, 'Duplicate argument name(s): v'],
-] as const)('%s refuses %j', ([declared, value, message]) => {
-  expect(() => coerceArgs(declared, { v: value })).toThrow(message);
+] as const)('the declaration %s refuses the value %j', ([declaration, value, message]) => {
+  expect(() => coerceArgs(declaration, { v: value })).toThrow(message);
 });
 
-test('a value named like a property of objects is a value like any other', () => {
-  const given = JSON.parse('{ "__proto__": "p", "constructor": "c" }') as Record<string, unknown>;
-  const made = coerceArgs('x:int', given);
-  expect(Object.keys(made).sort()).toEqual(['__proto__', 'constructor']);
-  expect(resolveArgv('t {__proto__} {constructor}', given)).toEqual(['t', 'p', 'c']);
+test('a value may have the name of an inherited property, such as constructor', () => {
+  const values = JSON.parse('{ "__proto__": "p", "constructor": "c" }') as Record<string, unknown>;
+  expect(Object.keys(coerceArgs('x:int', values)).sort()).toEqual(['__proto__', 'constructor']);
+  expect(resolveArgv('t {__proto__} {constructor}', values)).toEqual(['t', 'p', 'c']);
 });
 
-test('the arguments of a recipe are those it declares and those it reads', () => {
+test('the public arguments of a recipe are the declared names and the names that it reads', () => {
   const all = publicArgs({
     args: ['n:int', 'tools:string'],
     defaults: { n: 1 },
@@ -116,8 +115,8 @@ test('the arguments of a recipe are those it declares and those it reads', () =>
   ]);
 });
 
-test('the reference goes on after a failure and calls it good, and compat says so too', async () => {
-  const run = await runTemplate(['a', 'b', 'c'], {}, { compat: true, exec: rehearsal({ a: { code: 1 }, c: { code: 3 } }) });
+test('in compat, a run continues after a failure and succeeds, like the reference', async () => {
+  const run = await runTemplate(['a', 'b', 'c'], {}, { compat: true, exec: scriptedExec({ a: { code: 1 }, c: { code: 3 } }) });
   expect(run).toMatchObject({ ok: true, text: '\n(no output)', details: { code: 0, command: 'a && b && c' } });
   expect(run.details?.nonCriticalFailures).toEqual([
     { code: 1, command: 'a', killed: false },
@@ -126,9 +125,9 @@ test('the reference goes on after a failure and calls it good, and compat says s
   expect(run.calls.map(({ stdin }) => stdin?.toString())).toEqual([undefined, '', 'out(b)']);
 });
 
-test('branches are joined with a line before each', async () => {
+test('the outputs of parallel branches are joined with a header line for each', async () => {
   const template = { parallel: true, template: [{ label: 'ok', template: 'a' }, 'b'] };
-  const run = await runTemplate(template, {}, { compat: true, exec: rehearsal({ b: { code: 7, stderr: 'e' } }) });
+  const run = await runTemplate(template, {}, { compat: true, exec: scriptedExec({ b: { code: 7, stderr: 'e' } }) });
   expect(run.text).toBe('\n--- branch: ok status: done ---\nout(a)\n--- branch: branch 2 status: failed ---\nexit: 7\nstderr: e');
   expect(run.details?.softQuorum).toEqual({ coverage: 0.5, degraded: true, done: 1, expected: 2, failed: 1, usable: true });
 });

@@ -1,4 +1,4 @@
-// Template recipes as Recipe v1: what is made of each kind of node, and where it says it was written.
+// Template recipes compiled to Recipe v1: the compiled form and the origin of each kind of node.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../../src/document/readDocument.js';
 import { template } from '../../../../src/formats/template/compile.js';
@@ -6,18 +6,19 @@ import { toRecipeV1 } from '../../../../src/formats/template/toRecipeV1.js';
 
 type Node = Record<string, unknown> & { body: { nodes: Record<string, Node> }; rw?: Record<string, unknown>; intent: string };
 
-function compiled(recipe: object, options = {}) {
+function compile(recipe: object, options = {}) {
   const { json, authored } = toRecipeV1({ name: 'a', template: recipe }, options);
   const { nodes } = (json.validate as { workflow: { nodes: Record<string, Node> } }).workflow;
   return { json, authored, root: nodes.template as Node, nodes };
 }
 
 const onFail = (node: Node): unknown => node.rw?.on_fail ?? 'stop';
-const fates = (recipe: object, options = {}): unknown[] => Object.values(compiled(recipe, options).root.body.nodes).map(onFail);
+const onFailOfSteps = (recipe: object, options = {}): unknown[] =>
+  Object.values(compile(recipe, options).root.body.nodes).map(onFail);
 
 describe('a compiled template', () => {
-  test('has a leaf with its words as they were written, filled from the inputs', () => {
-    const { root, json } = compiled({
+  test('a command compiles to a node with its authored words and values from the inputs', () => {
+    const { root, json } = compile({
       args: ['n:int', 'm:enum(a,b)'],
       defaults: { n: 1, unused: 2 },
       template: 'tool {n} {file}',
@@ -33,8 +34,8 @@ describe('a compiled template', () => {
     });
   });
 
-  test('has pipes for sequences and named branches for what is parallel', () => {
-    const { root } = compiled(['a', { parallel: true, concurrency: 2, template: [{ label: 'one', template: 'b' }, 'c'] }]);
+  test('a sequence compiles to a pipe, and a parallel node to named branches', () => {
+    const { root } = compile(['a', { parallel: true, concurrency: 2, template: [{ label: 'one', template: 'b' }, 'c'] }]);
     expect(root).toMatchObject({ action: 'rw.group', order: 'in_turn', pipe: true });
     expect(root.body.nodes['step-2']).toMatchObject({ order: 'together', pipe: true, limit: 2, join: ['one', 'branch 2'] });
     expect(root.body.nodes['step-2']?.body.nodes['step-1']?.intent).toBe('one: run b');
@@ -63,26 +64,26 @@ describe('a compiled template', () => {
       ['stop', 'note'],
     ],
     [{ retry: 2, template: ['a', 'b'] }, ['note', 'note']],
-  ] as const)('%j fails as far as its author says', ([recipe, expected]) => {
-    expect(fates(recipe)).toEqual(expected);
+  ] as const)('the steps of %j get the on_fail of their failure fields', ([recipe, expected]) => {
+    expect(onFailOfSteps(recipe)).toEqual(expected);
   });
 
-  test('passes over what is unmarked when the verdict of the reference is asked for', () => {
-    expect(fates(['a', { failure: 'branch', template: 'b' }], { compat: true })).toEqual(['continue', 'stop']);
+  test('in compat, the recipe continues after a failure of a step without a failure field', () => {
+    expect(onFailOfSteps(['a', { failure: 'branch', template: 'b' }], { compat: true })).toEqual(['continue', 'stop']);
   });
 
-  test('allows failures all the way down where its author does', () => {
-    const { root } = compiled({ failure: 'continue', template: [{ parallel: true, template: ['a'] }, 'b'] });
+  test('"failure": "continue" of a node also applies to its nested steps', () => {
+    const { root } = compile({ failure: 'continue', template: [{ parallel: true, template: ['a'] }, 'b'] });
     expect(onFail(root.body.nodes['step-1']?.body.nodes['step-1'] as Node)).toBe('continue');
   });
 
-  test('unrolls a number of rounds, and runs over a list that is an input', () => {
-    const { root } = compiled({ repeat: 2, template: 'a {index}' });
+  test('a repetition by number compiles to one step per round, and a repetition over a list to rw.each', () => {
+    const { root } = compile({ repeat: 2, template: 'a {index}' });
     expect(Object.values(root.body.nodes).map(({ round }) => round)).toEqual([
       { index: 0, repeat: 2 },
       { index: 1, repeat: 2 },
     ]);
-    const listed = compiled({
+    const listed = compile({
       defaults: { who: ['x'], p: '{who}' },
       parallel: true,
       repeat: '{p.length}',
@@ -97,13 +98,13 @@ describe('a compiled template', () => {
     expect(listed.json.inputs).toMatchObject({ who: { type: 'json', default: ['x'] } });
   });
 
-  test('tries again with a recovery in between', () => {
-    const { root } = compiled({ retry: 3, recover: ['fix', 'check'], template: 'a' });
+  test('a retry with a recovery compiles to a retry with a group', () => {
+    const { root } = compile({ retry: 3, recover: ['fix', 'check'], template: 'a' });
     expect(root.rw).toMatchObject({ retry: { max: 3, recover: { action: 'rw.group', order: 'in_turn' } } });
   });
 
-  test('waits and ends as its author says, values included', () => {
-    const { root } = compiled({
+  test('delays and timeouts compile to fields of the command, also with placeholders', () => {
+    const { root } = compile({
       delay: 5,
       template: [
         { delay: '{d}', timeout: '{t}', template: 'a' },
@@ -124,12 +125,12 @@ describe('a compiled template', () => {
     [{ delay: 11_500, template: 'a' }, 86_400_000],
     [{ delay: 700, timeout: 500, template: ['a'] }, 1_200],
     [{ delay: 5, timeout: 86_400_000, template: ['a'] }, 86_400_000],
-  ] as const)('%j has the time it waits and the time it may take: %i ms', ([recipe, ms]) => {
-    expect(compiled(recipe).root.timeout_ms).toBe(ms);
+  ] as const)('the timeout of the node for %j is %i ms', ([recipe, ms]) => {
+    expect(compile(recipe).root.timeout_ms).toBe(ms);
   });
 
-  test('keeps what a recipe sets for its import away from the caller', () => {
-    const { root, json } = compiled([
+  test('values that a recipe sets for its import are not inputs', () => {
+    const { root, json } = compile([
       { values: { scope: 'docs', lens: '{lens}' }, defaults: { scope: 'docs' }, template: 'review {scope} {lens}' },
     ]);
     expect(root.body.nodes['step-1']).toMatchObject({ set: { scope: 'docs' } });
@@ -151,30 +152,30 @@ describe('a compiled template', () => {
     [{ timeout: '{t}', template: ['a'] }, 'template.unsupported_field'],
     [{ timeout: 500, delay: '{d}', template: ['a'] }, 'template.unsupported_field'],
     ['{program} x', 'template.value_as_code'],
-  ] as const)('%j is refused with %s', ([recipe, code]) => {
+  ] as const)('the template %j is refused with %s', ([recipe, code]) => {
     expect(() => toRecipeV1({ name: 'a', template: recipe })).toThrow(expect.objectContaining({ code }));
   });
 
-  test('may name the place of a program and of its files by a value', () => {
-    expect(compiled({ template: '{repo}/scripts/x.mjs {out}' }).root).toMatchObject({ argv: ['{repo}/scripts/x.mjs', '{out}'] });
-    expect(compiled({ template: 'node {repo}/x.mjs' }).root).toMatchObject({ action: 'rw.exec' });
+  test('the directory of a program and of its files may be a value', () => {
+    expect(compile({ template: '{repo}/scripts/x.mjs {out}' }).root).toMatchObject({ argv: ['{repo}/scripts/x.mjs', '{out}'] });
+    expect(compile({ template: 'node {repo}/x.mjs' }).root).toMatchObject({ action: 'rw.exec' });
   });
 });
 
-describe('the dialect', () => {
+describe('the dialect of template recipes', () => {
   const read = (text: string) => {
     const { document } = readDocument('/p/a.template.json', Buffer.from(text));
     if (!document) throw new Error('no document');
     return document;
   };
-  const nothing = () => ({ problem: 'there is none.' });
+  const resolveNothing = () => ({ problem: 'there are no imports.' });
 
   test.for([
     ['{ "template": "x" }', true],
     ['{ "template": "x", "validate": {} }', false],
     ['{ "description": "x" }', false],
     ['["template"]', false],
-  ] as const)('%j is a template recipe: %s', ([text, expected]) => {
+  ] as const)('the detection of %j as a template recipe returns %s', ([text, expected]) => {
     expect(template.detect(read(text))).toBe(expected);
   });
 
@@ -185,23 +186,27 @@ describe('the dialect', () => {
     ['{ "template": ["a", { "name": "nope" }] }', 'template.unknown_import', 23],
     ['{ "imports": { "a": "gone" }, "template": { "name": "a" } }', 'template.import_not_found', 16],
     ['{ "template": ["a", { "template": ["sh -c {x}"] }] }', 'template.value_as_code', 36],
-  ] as const)('%j has the finding %s at column %i', ([text, code, column]) => {
-    const { compiled: made, findings } = template.compile(read(text), nothing);
-    expect(made).toBeUndefined();
+  ] as const)('the template recipe %j has the finding %s at column %i', ([text, code, column]) => {
+    const { compiled, findings } = template.compile(read(text), resolveNothing);
+    expect(compiled).toBeUndefined();
     expect(findings.map((finding) => [finding.code, finding.place.column])).toEqual([[code, column]]);
     expect(findings[0]?.message).toMatch(/\S.*[^\s]$/);
   });
 
-  test('refuses a file that is longer than a recipe may be', () => {
-    const { findings } = template.compile(read(`{ "template": "x"${' '.repeat(1_048_576)}}`), nothing);
+  test('a template recipe larger than the size limit is refused', () => {
+    const { findings } = template.compile(read(`{ "template": "x"${' '.repeat(1_048_576)}}`), resolveNothing);
     expect(findings).toMatchObject([{ code: 'template.too_large' }]);
   });
 
-  test('compiles a single command, and knows where it was written', () => {
-    const { compiled: made, findings } = template.compile(read('{\n  "timeout": 5,\n  "template": "echo hi"\n}'), nothing);
+  test('a recipe of a single command compiles, and its node has the position of the command', () => {
+    const { compiled, findings } = template.compile(read('{\n  "timeout": 5,\n  "template": "echo hi"\n}'), resolveNothing);
     expect(findings).toEqual([]);
-    expect(made?.recipe.nodes.get('template')).toMatchObject({ action: 'rw.exec', fields: { timeout: 5 }, timeoutMs: 10_005 });
-    expect(made?.origin('/validate/workflow/nodes/template/argv')).toMatchObject({ line: 3, column: 3 });
-    expect(made?.authored?.('/validate/workflow/nodes/template')).toBe('/template');
+    expect(compiled?.recipe.nodes.get('template')).toMatchObject({
+      action: 'rw.exec',
+      fields: { timeout: 5 },
+      timeoutMs: 10_005,
+    });
+    expect(compiled?.origin('/validate/workflow/nodes/template/argv')).toMatchObject({ line: 3, column: 3 });
+    expect(compiled?.authored?.('/validate/workflow/nodes/template')).toBe('/template');
   });
 });

@@ -1,4 +1,4 @@
-// Cases that were recorded from the reference implementation, read from the shared corpus when it is there.
+// Reads the cases that were recorded from the reference implementation, if the shared corpus exists.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,45 +10,45 @@ const folder = fileURLToPath(new URL('../../../../../shared/corpus/template/', i
 export const corpus = {
   folder,
   packaged: join(folder, 'packaged'),
-  isThere: existsSync(folder),
-  why: 'the shared corpus is not here',
+  exists: existsSync(folder),
+  skipReason: 'skipped without ../shared/corpus',
 };
 
 export type Golden = { id: string; request: Record<string, unknown>; v033: Record<string, unknown> };
 
-/** One case per line. None without the corpus, so that the tests that use it are skipped. */
+/** Reads one case per line. Returns an empty list without the corpus, so that the tests that need it are skipped. */
 export function goldens<T = Golden>(file: string): T[] {
-  if (!corpus.isThere) return [];
+  if (!corpus.exists) return [];
   const lines = readFileSync(join(folder, file), 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T);
 }
 
-type Scripted = { code?: number; stdout?: string; stderr?: string; killed?: boolean };
+type ScriptedResult = { code?: number; stdout?: string; stderr?: string; killed?: boolean };
 
-/** Plays a program by its name: one answer for all its runs, or one after the other. */
-export function rehearsal(
-  script: Readonly<Record<string, Scripted | Scripted[]>> = {},
+/** Returns an `exec` with a scripted result for each program: the same for all runs, or a list with one result per run. */
+export function scriptedExec(
+  script: Readonly<Record<string, ScriptedResult | ScriptedResult[]>> = {},
 ): (request: ExecRequest) => Promise<ExecResult> {
-  const runs = new Map<string, number>();
+  const runCounts = new Map<string, number>();
   return ({ argv }) => {
     const [program] = argv;
-    const turn = runs.get(program) ?? 0;
-    runs.set(program, turn + 1);
-    const played = script[program];
-    const said = Array.isArray(played) ? (played[Math.min(turn, played.length - 1)] ?? {}) : (played ?? {});
-    const { code = 0, stdout = `out(${argv.join(' ')})`, stderr = '', killed = false } = said;
+    const runIndex = runCounts.get(program) ?? 0;
+    runCounts.set(program, runIndex + 1);
+    const results = script[program];
+    const result = Array.isArray(results) ? (results[Math.min(runIndex, results.length - 1)] ?? {}) : (results ?? {});
+    const { code = 0, stdout = `out(${argv.join(' ')})`, stderr = '', killed = false } = result;
     return Promise.resolve({ code, killed, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) });
   };
 }
 
-/** What a recording has of a run. */
-export function plain({ ok, text, error, details, calls }: TemplateRun, show: (call: Call) => object): object {
-  const seen = calls.map(show);
-  return ok ? { ok, text, details: { ...details, tool: 'oracle' }, calls: seen } : { ok, error, calls: seen };
+/** Converts a run to the form of a recorded run. */
+export function toRecordedRun({ ok, text, error, details, calls }: TemplateRun, toCall: (call: Call) => object): object {
+  const recordedCalls = calls.map(toCall);
+  return ok ? { ok, text, details: { ...details, tool: 'oracle' }, calls: recordedCalls } : { ok, error, calls: recordedCalls };
 }
 
-/** A call with its streams as the texts that a recording has. */
-export function inTexts({ stdin, stdout, stderr, reason: _, ...call }: Call): object {
+/** Converts a call to the form of a recorded call, whose streams are strings. */
+export function toRecordedCall({ stdin, stdout, stderr, reason: _, ...call }: Call): object {
   const streams = { stdin: stdin?.toString(), stdout: stdout?.toString(), stderr: stderr?.toString() };
   return JSON.parse(JSON.stringify({ ...call, ...streams })) as object;
 }

@@ -1,11 +1,11 @@
-// Recipes in Markdown: nothing that is written is lost, and what cannot be kept is refused at its place.
+// Recipes in Markdown: no part of the file is lost, and a part that a recipe cannot represent is refused at its position.
 import { describe, expect, test } from 'vitest';
 import { readMarkdown } from '../../../../src/formats/template/readMarkdown.js';
 
 describe('a recipe in Markdown', () => {
   const read = (text: string) => readMarkdown('a.md', Buffer.from(text));
 
-  test('keeps all of its front matter, blank lines, lists of maps and blocks included', () => {
+  test('the complete front matter of a recipe is read, including blank lines, lists of maps and blocks', () => {
     const text = `---
 description: >
   has: colon
@@ -21,7 +21,7 @@ defaults:
 
     b: [1, "z"]
 ---
-Words for people.
+Notes for readers.
 
 \`\`\`template
 x {m}
@@ -40,7 +40,7 @@ x {m}
     expect(document?.place('/template')).toEqual({ file: 'a.md', line: 19, column: 1 });
   });
 
-  test('tells the places of a fence in JSON', () => {
+  test('the positions in a JSON fence are those of the Markdown file', () => {
     const { document } = read('---\ntimeout: 5\n---\n\n```json\n{\n  "template": ["a", { "name": "b" }]\n}\n```\n');
     expect(document?.place('/template/1/name')).toEqual({ file: 'a.md', line: 7, column: 23 });
     expect(document?.place('/timeout')).toEqual({ file: 'a.md', line: 2, column: 1 });
@@ -59,18 +59,18 @@ x {m}
     ['---\n- a\n---\n```template\nx\n```\n', 'template.invalid_front_matter', 2],
     ['---\n---\n```json\n{ "example": 1 }\n```\n```template\nx\n```\n', 'template.two_fences', 6],
     ['---\n---\n```json\n{ "template": "x", }\n```\n', 'document.invalid_json', 4],
-  ] as const)('%j is refused with %s at line %i', ([text, code, line]) => {
+  ] as const)('the Markdown recipe %j is refused with %s at line %i', ([text, code, line]) => {
     const { document, findings } = read(text);
     expect(document).toBeUndefined();
     expect(findings.map((finding) => [finding.code, finding.place.line])).toEqual([[code, line]]);
   });
 
-  test('takes the fence that can be run, whatever examples stand around it', () => {
+  test('the executable fence is used, and fences with examples are ignored', () => {
     const text = '---\n---\n```bash\nls\n```\n```contemplated\nno\n```\n```template\n{cmd} arg\n```\n';
     expect(read(text).document?.value).toEqual({ template: '{cmd} arg' });
   });
 
-  test('is not blown up by aliases of aliases', () => {
+  test('front matter with nested YAML aliases is refused without expanding them', () => {
     const levels = [...'bcdefghij'].map(
       (name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[index]}`).join(', ')}]`,
     );

@@ -1,4 +1,4 @@
-// Recipe files: read strictly by default, found in order of priority, counted without touching them.
+// The files of template recipes: loading with imports, discovery in order of priority, and usage counts.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,8 +26,8 @@ function write(file: string, content: unknown): string {
   return path;
 }
 
-describe('a recipe with imports', () => {
-  test('finds them beside it, whatever directory it is loaded from', () => {
+describe('the imports of a template recipe', () => {
+  test('a relative import is found next to the importing file, whatever the working directory is', () => {
     write('lib/base.json', { defaults: { word: 'hi', n: 1 }, template: 'echo {word}' });
     const file = write('lib/main.json', {
       imports: { b: { from: './base', values: { word: 'yo' } } },
@@ -39,7 +39,7 @@ describe('a recipe with imports', () => {
     ]);
   });
 
-  test('finds one of a skill by its name, and a bare one along the search path', () => {
+  test('the recipe of a skill is imported by skill and name, and a bare name is found in the search path', () => {
     write('skills/git/recipes/log.json', { template: 'git log' });
     write('more/tidy.md', '---\n---\n```template\ntidy up\n```\n');
     const file = write('main.json', { imports: { a: 'git/log', b: 'tidy' }, template: [{ name: 'a' }, { name: 'b' }] });
@@ -47,26 +47,26 @@ describe('a recipe with imports', () => {
     expect(loadTemplateRecipe(file, options).recipe?.template).toEqual([{ template: 'git log' }, { template: 'tidy up' }]);
   });
 
-  test('embeds them in recoveries too', () => {
+  test('an import can be used in a recovery', () => {
     write('fix.json', { template: 'repair' });
     const file = write('main.json', { imports: { fix: './fix.json' }, retry: 2, recover: { name: 'fix' }, template: 'try' });
     expect(loadTemplateRecipe(file).recipe?.template).toEqual({ retry: 2, recover: { template: 'repair' }, template: 'try' });
   });
 
-  test('says where an import is named that there is not', () => {
+  test('an unknown import is reported at its position', () => {
     const file = write('main.json', { imports: {}, template: ['a', { template: [{ name: 'nope' }] }] });
     expect(() => loadTemplateRecipe(file)).toThrow(
       expect.objectContaining({ message: 'Unknown recipe import: nope', pointer: ['template', 1, 'template', 0, 'name'] }),
     );
   });
 
-  test('that is broken says where', () => {
+  test('a syntax error in a recipe is reported at its position', () => {
     const { recipe, findings } = loadTemplateRecipe(write('a.json', '{\n  "template": "x",\n  "template": "y"\n}'));
     expect(recipe).toBeUndefined();
     expect(findings).toMatchObject([{ code: 'document.duplicate_key', place: { line: 3 } }]);
   });
 
-  test('is read again when a file changes, and only then', () => {
+  test('a recipe file is read again only after it changed', () => {
     const file = write('a.json', { template: 'one' });
     const first = readTemplateFile(file);
     expect(readTemplateFile(file)).toBe(first);
@@ -75,48 +75,48 @@ describe('a recipe with imports', () => {
     expect(readTemplateFile(file)?.raw).toEqual({ template: 'two' });
   });
 
-  test('merges defaults around a template with those inside of it', () => {
+  test('the defaults of a recipe are merged with the defaults of its template', () => {
     const file = write('a.json', { defaults: { a: 1, b: 1 }, template: { defaults: { b: 2 }, template: 'x' } });
     expect(loadTemplateRecipe(file).recipe?.template).toEqual({ defaults: { a: 1, b: 2 }, template: 'x' });
   });
 });
 
-describe('discovery', () => {
+describe('the discovery of template recipes', () => {
   const places = () => ({
     userRoot: join(root, 'user'),
     packagedRoot: join(root, 'packaged'),
     files: [join(root, 'adhoc/x.json')],
   });
 
-  test('takes the first of a name, and passes over none that is broken or switched off', () => {
+  test('the first recipe with a name wins, even when it is broken or disabled', () => {
     const [broken, off] = [write('user/broken.json', '{ nope'), write('user/off.json', { disabled: true, template: 'x' })];
     for (const name of ['broken', 'off', 'good', 'x']) write(`packaged/${name}.json`, { template: 'packaged' });
     write('user/good.json', { template: 'user' });
     write('user/good.md', '---\n---\n```template\nmd\n```\n');
     write('adhoc/x.json', { template: 'adhoc' });
-    const found = discoverTemplates(places());
-    expect([...found.recipes.values()].map(({ name, layer, status, isTool }) => [name, layer, status, isTool])).toEqual([
+    const discovery = discoverTemplates(places());
+    expect([...discovery.recipes.values()].map(({ name, layer, status, isTool }) => [name, layer, status, isTool])).toEqual([
       ['broken', 'user', 'invalid', false],
       ['good', 'user', 'active', true],
       ['off', 'user', 'disabled', false],
       ['x', 'adhoc', 'active', false],
     ]);
-    expect(found.diagnostics).toContain('Recipe broken is invalid and blocks lower-priority recipes');
-    expect(found.diagnostics).toContain('Recipe off is disabled and blocks lower-priority recipes');
-    expect(found.diagnostics).toContain('Recipe good shadows 1 lower-priority recipe(s)');
-    expect(found.diagnostics).toContain(
+    expect(discovery.diagnostics).toContain('Recipe broken is invalid and blocks lower-priority recipes');
+    expect(discovery.diagnostics).toContain('Recipe off is disabled and blocks lower-priority recipes');
+    expect(discovery.diagnostics).toContain('Recipe good shadows 1 lower-priority recipe(s)');
+    expect(discovery.diagnostics).toContain(
       `Markdown recipe ${join(root, 'user/good.md')} is shadowed by JSON recipe ${join(root, 'user/good.json')}`,
     );
-    expect(launchable('good', found)).toEqual({ file: join(root, 'user/good.json') });
-    expect(launchable('broken', found)).toEqual({
+    expect(launchable('good', discovery)).toEqual({ file: join(root, 'user/good.json') });
+    expect(launchable('broken', discovery)).toEqual({
       refused: `Template recipe must define template: ${broken} reason=shadowed_invalid active_path=${broken} blocked_fallback=${join(root, 'packaged/broken.json')} hint=inspect_recipes_doctor`,
     });
-    expect(launchable('off', found)).toMatchObject({
+    expect(launchable('off', discovery)).toMatchObject({
       refused: expect.stringContaining(`disabled: ${off} reason=shadowed_disabled`),
     });
   });
 
-  test('is not stopped by one recipe that cannot be loaded', () => {
+  test('a recipe that cannot be loaded does not stop the discovery of others', () => {
     write('user/bad.json', { imports: { a: 'gone' }, template: { name: 'a' } });
     write('user/good.json', { template: 'x' });
     const { recipes, diagnostics } = discoverTemplates(places());
@@ -125,10 +125,10 @@ describe('discovery', () => {
   });
 });
 
-describe('usage', () => {
-  test('is counted beside the recipe, and begins anew when its author changes it', () => {
+describe('the usage count of a template recipe', () => {
+  test('launches are counted in a separate file, and the count restarts when the recipe changes', () => {
     const file = write('a.json', { template: 'x' });
-    const before = readFileSync(file, 'utf8');
+    const contentBefore = readFileSync(file, 'utf8');
     recordUsage(file, { kind: 'tool' });
     expect(recordUsage(file, { kind: 'direct' })).toMatchObject({
       calls: 2,
@@ -136,28 +136,28 @@ describe('usage', () => {
       direct_calls: 1,
       launch_kind: 'direct',
     });
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readFileSync(file, 'utf8')).toBe(contentBefore);
     expect(existsSync(usageFilePath(file))).toBe(true);
     write('a.json', { template: 'y' });
-    const anew = recordUsage(file, { kind: 'tool' });
-    expect(anew).toMatchObject({ calls: 1, reset_reason: 'recipe content fingerprint changed' });
-    expect(anew).not.toHaveProperty('direct_calls');
+    const restarted = recordUsage(file, { kind: 'tool' });
+    expect(restarted).toMatchObject({ calls: 1, reset_reason: 'recipe content fingerprint changed' });
+    expect(restarted).not.toHaveProperty('direct_calls');
   });
 
-  test('is kept in the file on request, which changes nothing else of it', () => {
-    const file = write('a.json', { template: 'x', name: 'kept' });
+  test('with inFile, launches are counted in the recipe without other changes', () => {
+    const file = write('a.json', { template: 'x', name: 'n' });
     recordUsage(file, { kind: 'tool', inFile: true });
     recordUsage(file, { kind: 'tool', inFile: true });
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ template: 'x', name: 'kept', usage: { calls: 2 } });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ template: 'x', name: 'n', usage: { calls: 2 } });
     expect(existsSync(usageFilePath(file))).toBe(false);
   });
 
-  test('is not counted for what is no JSON', () => {
+  test('launches of a Markdown recipe are not counted', () => {
     expect(recordUsage(write('a.md', '---\n---\n'), { kind: 'tool' })).toBeUndefined();
   });
 });
 
-test('artifacts keep the order of their author, and say which value they lack', () => {
+test('artifacts keep the order of the author, and a missing value is an error', () => {
   const artifacts = { report: '{out}/r.md', summary: 's.json' };
   expect(resolveArtifacts(artifacts, { callerValues: { out: 'o' } })).toEqual([
     { name: 'report', path: 'o/r.md' },
@@ -166,19 +166,19 @@ test('artifacts keep the order of their author, and say which value they lack', 
   expect(() => resolveArtifacts(artifacts, { callerValues: {} })).toThrow('Missing recipe artifacts.report value: out');
 });
 
-test('the context of a command is the recipes it comes from, unless its author opts out', () => {
+test('the context of a command has its recipe and the imports, unless the author opts out', () => {
   write('base.json', { template: 'pi -p ask' });
   const file = write('main.json', { imports: { b: './base.json' }, template: { name: 'b' } });
   const source = readTemplateFile(file);
-  if (!source) throw new Error('the recipe is not there');
+  if (!source) throw new Error('The recipe file does not exist.');
   const records = recipeContext(source, createFileLibrary({}));
   expect(records.map(({ name, role, depth, import_path }) => [name, role, depth, import_path])).toEqual([
     ['main', 'entry', 0, []],
     ['base', 'import', 1, ['b']],
   ]);
   const lines = contextLines(records, ['b']);
-  const said = lines.split('\n').map((line) => JSON.parse(line) as { file: string; you_are_here?: boolean });
-  expect(said.map(({ file, you_are_here }) => [file, you_are_here])).toEqual([
+  const printed = lines.split('\n').map((line) => JSON.parse(line) as { file: string; you_are_here?: boolean });
+  expect(printed.map(({ file, you_are_here }) => [file, you_are_here])).toEqual([
     ['main.json', undefined],
     ['base.json', true],
   ]);
@@ -192,12 +192,11 @@ test.for([
   [['pi', '-p', '--fast'], undefined],
   [['pi', 'ask'], undefined],
   [['ls', '-p', 'ask'], undefined],
-] as const)('the context of %j goes to the word %s', ([words, at]) => {
-  const made = withContext(words, 'CONTEXT');
-  expect(made).toEqual(words.map((word, index) => (index === at ? `${word}\n\nCONTEXT` : word)));
+] as const)('the context of the command %j is added to the word %s', ([words, at]) => {
+  expect(withContext(words, 'CONTEXT')).toEqual(words.map((word, index) => (index === at ? `${word}\n\nCONTEXT` : word)));
 });
 
-test('a context is never read as a template, and leaves out what would be too long for a word', () => {
+test('a context contains no double braces, and drops the recipes when it is too long for an argument', () => {
   const record = { name: 'a', file: '/x/a.json', role: 'entry', depth: 0, import_path: [] } as const;
   const lines = contextLines([{ ...record, recipe: { description: '{{secret}} {{{x}}}' } }], []);
   expect(lines).not.toContain('{{');

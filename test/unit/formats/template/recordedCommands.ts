@@ -1,4 +1,4 @@
-// What a recorded request comes to with us, in the form that the recorder wrote; by the rules of the reference or by our own.
+// Replays recorded requests with recipewright, in compat or default mode, and returns the results in the form of the recorder.
 
 import {
   type ArgDeclarations,
@@ -13,45 +13,48 @@ import { type CommandTemplate, resolveArgv, splitCommand } from '../../../../src
 import { riskWarnings } from '../../../../src/formats/template/riskWarnings.js';
 import type { Layer } from '../../../../src/formats/template/templateValues.js';
 import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
-import { type Golden, inTexts, plain, rehearsal } from './goldens.js';
+import { type Golden, scriptedExec, toRecordedCall, toRecordedRun } from './goldens.js';
 
-export type How = { compat: boolean; cwd: string };
+type ReplayOptions = { compat: boolean; cwd: string };
 
-type Asked = {
+type ReplayRequest = {
   op?: string;
   template: unknown;
   values?: Layer;
   decl?: ArgDeclarations;
   argTypes?: Record<string, ArgType>;
-  fake?: Parameters<typeof rehearsal>[0];
+  fake?: Parameters<typeof scriptedExec>[0];
 };
 
-type Replay = (asked: Asked, how: How) => object | Promise<object>;
+type Replay = (request: ReplayRequest, options: ReplayOptions) => object | Promise<object>;
 
 const replays: Readonly<Record<string, Replay>> = {
   split: ({ template }) => ({ words: splitCommand(String(template)) }),
   argv: ({ template, values = {}, op: _, ...options }, { compat }) =>
-    told(() => ({ argv: resolveArgv(template as CommandTemplate, values, { compat, ...options }) })),
-  coerce: ({ decl, values = {} }) => coerced(decl, values),
-  schema: ({ template }, { compat }) => askedFor(publicArgs(template, { typed: !compat })),
+    catchError(() => ({ argv: resolveArgv(template as CommandTemplate, values, { compat, ...options }) })),
+  coerce: ({ decl, values = {} }) => coerceRecorded(decl, values),
+  schema: ({ template }, { compat }) => toRecordedArgs(publicArgs(template, { typed: !compat })),
   warnings: ({ template }) => ({ warnings: riskWarnings(template) }),
   dry: async ({ template, values = {}, argTypes = {}, fake }, { compat }) =>
-    plain(await runTemplate(template, values, { compat, cwd: '/base', exec: rehearsal(fake), argTypes }), rehearsed),
+    toRecordedRun(
+      await runTemplate(template, values, { compat, cwd: '/base', exec: scriptedExec(fake), argTypes }),
+      toScriptedCall,
+    ),
   exec: async ({ template, values = {}, argTypes = {} }, { compat, cwd }) =>
-    plain(await runTemplate(template, values, { compat, cwd, argTypes }), inTexts),
+    toRecordedRun(await runTemplate(template, values, { compat, cwd, argTypes }), toRecordedCall),
 };
 
 export const kinds = Object.keys(replays);
 
-/** Runs are recorded without saying that they are. */
-export async function replay({ request }: Golden, how: How): Promise<unknown> {
-  const { op = 'exec' } = request as Asked;
+/** Replays one recorded case. A recorded run has no `op`. */
+export async function replay({ request }: Golden, options: ReplayOptions): Promise<unknown> {
+  const { op = 'exec' } = request as ReplayRequest;
   const perform = replays[op];
-  if (!perform) throw new Error(`Nobody replays ${op}.`);
-  return JSON.parse(JSON.stringify(await perform(request as Asked, how)));
+  if (!perform) throw new Error(`There is no replay for the operation ${op}.`);
+  return JSON.parse(JSON.stringify(await perform(request as ReplayRequest, options)));
 }
 
-function told(work: () => object): object {
+function catchError(work: () => object): object {
   try {
     return work();
   } catch (thrown) {
@@ -59,28 +62,28 @@ function told(work: () => object): object {
   }
 }
 
-// The reference hands a wrong declaration back, and throws for a wrong value.
-function coerced(declared: ArgDeclarations, values: Layer): object {
-  let all: ReturnType<typeof checkDeclarations>;
+// The reference returns the error of an invalid declaration, and throws for an invalid value.
+function coerceRecorded(declared: ArgDeclarations, values: Layer): object {
+  let declarations: ReturnType<typeof checkDeclarations>;
   try {
-    all = checkDeclarations(declared);
+    declarations = checkDeclarations(declared);
   } catch (thrown) {
     return { error: (thrown as Error).message };
   }
-  const defaults = all.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
-  return told(() => ({
+  const defaults = declarations.flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
+  return catchError(() => ({
     values: coerceArgs(declared, values),
     defaults: Object.fromEntries(defaults) as object,
-    declarations: all.map(printDeclaration),
+    declarations: declarations.map(printDeclaration),
   }));
 }
 
-function askedFor(all: ReturnType<typeof publicArgs>): object {
+function toRecordedArgs(all: ReturnType<typeof publicArgs>): object {
   const types = all.filter(({ type }) => type.kind !== 'string').map(({ name, type }) => [name, type]);
   const required = all.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return { args: all.map(({ name }) => name), types: Object.fromEntries(types) as object, required };
 }
 
-function rehearsed({ argv, stdin, timeout, retry }: Call): object {
+function toScriptedCall({ argv, stdin, timeout, retry }: Call): object {
   return { argv, stdin: stdin?.toString(), timeout, retry };
 }

@@ -1,4 +1,4 @@
-// The recorded recipes of the reference, laid out again as its recorder had them.
+// The recorded recipes of the reference implementation, written to disk like the recorder had them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadTemplateRecipe } from '../../../../src/formats/template/files/loadTemplateRecipe.js';
@@ -8,11 +8,11 @@ export type RecipeCase = { id: string; file: string; source: string; v033: objec
 
 export const recipeCases = goldens<RecipeCase>('recipe-cases.jsonl');
 
-/** Recipes that come with the reference, by the names of their files. */
+/** The recipes that are packaged with the reference implementation. `id` is the file name. */
 export const packagedCases = goldens<{ id: string; recipe: object }>('packaged-compiled.jsonl');
 
-/** What the recorder had around its cases; the corpus keeps only the cases themselves. */
-const around: Readonly<Record<string, unknown>> = {
+/** The other files of the recorder, which the recorded recipes import. The corpus has only the recipes themselves. */
+const recorderFiles: Readonly<Record<string, unknown>> = {
   'adhoc/base.json': {
     args: ['word:string', 'suffix:string'],
     defaults: { suffix: '!', profile: 'safe', nested: { level: 3 }, enabled: true, zero: 0, nul: null, list: ['x', 'y'] },
@@ -28,12 +28,12 @@ const around: Readonly<Record<string, unknown>> = {
   'adhoc/brk.json': { template: 'echo sibling' },
 };
 
-export function layOut(root: string): void {
+export function writeRecorderFiles(root: string): void {
   const write = (file: string, content: unknown): void => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), typeof content === 'string' ? content : JSON.stringify(content));
   };
-  for (const [file, content] of Object.entries(around)) write(file, content);
+  for (const [file, content] of Object.entries(recorderFiles)) write(file, content);
   for (let n = 1; n <= 33; n++)
     write(`adhoc/d${n}.json`, { ...(n < 33 ? { imports: { n: `d${n + 1}.json` } } : {}), template: 'echo ok' });
   const body = (size: number): string => `{"template":"x"${' '.repeat(size - 16)}}`;
@@ -43,17 +43,16 @@ export function layOut(root: string): void {
   }
 }
 
-/** What the recorder saw, with our directory in the place of its own. */
+/** Returns the recorded result with the directory of the test instead of the recorder's. */
 export function recordedIn(root: string, v033: object): Record<string, unknown> {
-  const { id: _, ...wanted } = JSON.parse(JSON.stringify(v033).replaceAll('$B', root)) as Record<string, unknown>;
-  return wanted;
+  const { id: _, ...expected } = JSON.parse(JSON.stringify(v033).replaceAll('$B', root)) as Record<string, unknown>;
+  return expected;
 }
 
-export function loaded(file: string, options: Parameters<typeof loadTemplateRecipe>[1]): object {
+export function loadCase(file: string, options: Parameters<typeof loadTemplateRecipe>[1]): object {
   try {
     const { recipe, diagnosis } = loadTemplateRecipe(file, options);
-    const told = diagnosis === undefined ? {} : { diagnosis };
-    return recipe ? { recipe } : { recipe: null, ...told };
+    return recipe ? { recipe } : { recipe: null, ...(diagnosis === undefined ? {} : { diagnosis }) };
   } catch (thrown) {
     return { throws: (thrown as Error).message };
   }

@@ -1,25 +1,25 @@
-// Where the reference calls a broken run good, loses what it was given, or does what nobody asked for: ours is red, or safe.
+// Runs of templates in default mode, which are stricter and safer than in the reference implementation.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadTemplateRecipe } from '../../../../src/formats/template/files/loadTemplateRecipe.js';
 import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
-import { rehearsal } from './goldens.js';
+import { scriptedExec } from './goldens.js';
 
-describe('an honest run', () => {
+describe('a run of a template', () => {
   let dir: string;
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   });
   afterAll(() => rmSync(dir, { recursive: true }));
   const run = (template: unknown, values = {}, more = {}) => runTemplate(template, values, { cwd: dir, ...more });
-  const both = async (template: unknown) => {
-    return { ours: (await run(template)).ok, reference: (await run(template, {}, { compat: true })).ok };
+  const runInBothModes = async (template: unknown) => {
+    return { strict: (await run(template)).ok, compat: (await run(template, {}, { compat: true })).ok };
   };
 
-  test('fails when the last step of a sequence fails, and says which', async () => {
-    expect(await both(['true', 'false'])).toEqual({ ours: false, reference: true });
+  test('a sequence fails when a step fails, and lists the failed steps', async () => {
+    expect(await runInBothModes(['true', 'false'])).toEqual({ strict: false, compat: true });
     const ended = await run(['false', 'echo next', 'sh -c "exit 3"']);
     expect(ended.failed.map(({ argv, code }) => [argv[0], code])).toEqual([
       ['false', 1],
@@ -30,33 +30,33 @@ describe('an honest run', () => {
     expect(ended.error).toContain("sh -c 'exit 3': exit code 3");
   });
 
-  test('passes over a failure that its author allows', async () => {
-    expect(await both([{ failure: 'continue', template: 'false' }, 'true'])).toEqual({ ours: true, reference: true });
+  test('a sequence continues after a step with "failure": "continue"', async () => {
+    expect(await runInBothModes([{ failure: 'continue', template: 'false' }, 'true'])).toEqual({ strict: true, compat: true });
     expect((await run({ failure: 'continue', template: [{ template: ['false'] }, 'true'] })).ok).toBe(true);
   });
 
-  test('fails when a command is ended by a signal', async () => {
-    expect(await both('sh -c "echo hi; kill -9 $$"')).toEqual({ ours: false, reference: true });
+  test('a run fails when a signal ends a command', async () => {
+    expect(await runInBothModes('sh -c "echo hi; kill -9 $$"')).toEqual({ strict: false, compat: true });
   });
 
-  test('fails when a command that ran out of time exits with 0', async () => {
+  test('a run fails when a command exits with 0 after its time limit', async () => {
     const ended = await run({ timeout: 150, template: `sh -c 'trap "exit 0" TERM; sleep 3600 & wait'` });
-    expect(ended).toMatchObject({ ok: false, failed: [{ killed: true, reason: 'it was stopped: its time was over' }] });
+    expect(ended).toMatchObject({ ok: false, failed: [{ killed: true, reason: 'stopped: time limit of 150 ms exceeded' }] });
   });
 
-  test('kills what a command started, and does not wait for it', async () => {
+  test('the time limit of a command also kills its child processes', async () => {
     const ended = await run({ timeout: 150, template: "sh -c 'sleep 3600 & sleep 3600; touch late'" });
     expect(ended.ok).toBe(false);
     expect(existsSync(join(dir, 'late'))).toBe(false);
   });
 
-  test('ends what a command left running, and is not ok', async () => {
+  test('a run ends processes that a command left running, and fails', async () => {
     const ended = await run("sh -c 'sleep 60 >/dev/null 2>&1 & echo started'");
     expect(ended.left).toEqual([expect.stringContaining('sleep')]);
     expect(ended.ok).toBe(false);
   });
 
-  test('starts nothing after an abort', async () => {
+  test('a run starts no command after an abort', async () => {
     const stop = new AbortController();
     const running = run(['sleep 3600', 'touch after-abort', 'echo end'], {}, { signal: stop.signal });
     setImmediate(() => stop.abort('enough'));
@@ -66,7 +66,7 @@ describe('an honest run', () => {
     expect(existsSync(join(dir, 'after-abort'))).toBe(false);
   });
 
-  test('finds a missing value before it starts anything', async () => {
+  test('a missing value is reported before the first command starts', async () => {
     const ended = await run(['touch early', { failure: 'continue', template: 'echo {nope}' }]);
     expect(ended).toMatchObject({
       ok: false,
@@ -77,12 +77,12 @@ describe('an honest run', () => {
     expect(existsSync(join(dir, 'early'))).toBe(false);
   });
 
-  test('holds values to the types that args declare, before it starts anything', async () => {
+  test('a value that does not match its declared type is reported before the first command starts', async () => {
     const ended = await run({ args: ['n:int'], template: ['touch typed', 'echo {n}'] }, { n: 'abc' });
     expect(ended).toMatchObject({ ok: false, error: 'Argument n must be an integer.', calls: [] });
   });
 
-  test('lets no caller change what a recipe sets for one that it imports', async () => {
+  test('a caller cannot override values that a recipe sets for its import', async () => {
     writeFileSync(join(dir, 'review.json'), '{ "template": "echo {scope}" }');
     const steps = ['README.md', 'docs', '{scope}'].map((scope) => ({ name: 'review', values: { scope } }));
     writeFileSync(join(dir, 'all.json'), JSON.stringify({ imports: { review: './review.json' }, template: steps }));
@@ -91,20 +91,20 @@ describe('an honest run', () => {
     expect(ended.calls.map(({ argv }) => argv[1])).toEqual(['README.md', 'docs', 'CALL']);
   });
 
-  test('minds what is set on a node around another one', async () => {
-    const exec = rehearsal({ a: { code: 2 } });
+  test('the fields of a node apply when its template is another node', async () => {
+    const exec = scriptedExec({ a: { code: 2 } });
     const stopped = await run({ failure: 'branch', template: { template: ['a', 'b'] } }, {}, { exec });
     expect(stopped.calls.map(({ argv }) => argv[0])).toEqual(['a']);
-    const flaky = rehearsal({ a: [{ code: 1 }, { code: 1 }, {}] });
-    const tried = await run({ retry: 3, template: { template: 'a' } }, {}, { exec: flaky });
-    expect(tried).toMatchObject({ ok: true, calls: [{}, {}, {}] });
-    const beside = await run({ parallel: true, template: { template: ['a', 'b'] } }, {}, { exec: rehearsal() });
-    expect(beside.text).toContain('--- branch: branch 2 status: done ---');
+    const flaky = scriptedExec({ a: [{ code: 1 }, { code: 1 }, {}] });
+    const retried = await run({ retry: 3, template: { template: 'a' } }, {}, { exec: flaky });
+    expect(retried).toMatchObject({ ok: true, calls: [{}, {}, {}] });
+    const parallel = await run({ parallel: true, template: { template: ['a', 'b'] } }, {}, { exec: scriptedExec() });
+    expect(parallel.text).toContain('--- branch: branch 2 status: done ---');
   });
 
-  test('takes "true" for true, and refuses a condition that it does not understand', async () => {
-    const exec = rehearsal();
-    const ran = await run(
+  test('the conditions "true" and "false" are booleans, and an invalid condition is refused', async () => {
+    const exec = scriptedExec();
+    const result = await run(
       [
         { when: 'true', template: 'a' },
         { when: 'false', template: 'b' },
@@ -112,31 +112,31 @@ describe('an honest run', () => {
       {},
       { exec },
     );
-    expect(ran.calls.map(({ argv }) => argv[0])).toEqual(['a']);
+    expect(result.calls.map(({ argv }) => argv[0])).toEqual(['a']);
     expect((await run({ when: 'x == 1', template: 'a' }, {}, { exec })).errorCode).toBe('template.invalid_when');
   });
 
-  test('pipes every byte unchanged', async () => {
+  test('a sequence pipes every byte unchanged', async () => {
     const bytes = `node -e 'process.stdout.write(Buffer.from([0xff,0xfe,0x00,0x41,0xc3]))'`;
     expect((await run([bytes, 'od -An -tx1'])).text).toBe('\n ff fe 00 41 c3');
   });
 
-  test('refuses to pipe on what was too long to keep', async () => {
+  test('a command fails when its output is too long for the pipe to the next step', async () => {
     const ended = await run([`node -e 'process.stdout.write("x".repeat(11e6))'`, 'wc -c']);
     expect(ended.ok).toBe(false);
     expect(ended.failed[0]?.reason).toContain('11000000 bytes');
   });
 
-  test('reads the items of a list that is a default', async () => {
-    const exec = rehearsal();
+  test('a repetition reads the items of a default list', async () => {
+    const exec = scriptedExec();
     const listed = { defaults: { p: ['x', 'y'], q: '{p}' }, repeat: '{q.length}', template: 'a {q[index]} {p}' };
-    const ran = await run(listed, {}, { exec });
-    expect(ran.calls.map(({ argv }) => argv[1])).toEqual(['x', 'y']);
-    expect(ran.calls[0]?.argv[2]).toBe('["x","y"]');
+    const result = await run(listed, {}, { exec });
+    expect(result.calls.map(({ argv }) => argv[1])).toEqual(['x', 'y']);
+    expect(result.calls[0]?.argv[2]).toBe('["x","y"]');
   });
 
-  test('fails a repeated branch that fails, and counts those that must succeed', async () => {
-    const exec = rehearsal({ a0: { code: 2 } });
+  test('a parallel repetition fails with a branch, unless min_successful branches succeed', async () => {
+    const exec = scriptedExec({ a0: { code: 2 } });
     const each = { parallel: true, repeat: 3, template: 'a{index}' };
     expect((await run({ ...each, failure: 'branch' }, {}, { exec })).ok).toBe(false);
     expect((await run(each, {}, { exec })).ok).toBe(false);
@@ -144,34 +144,34 @@ describe('an honest run', () => {
     expect((await run({ ...each, min_successful: 3 }, {}, { exec })).ok).toBe(false);
   });
 
-  test('runs no more branches at a time than it is told', async () => {
-    let [now, most] = [0, 0];
+  test('at most `concurrency` branches run in parallel', async () => {
+    let [runningCount, maxCount] = [0, 0];
     const exec = async () => {
-      most = Math.max(most, ++now);
+      maxCount = Math.max(maxCount, ++runningCount);
       await new Promise((resolve) => setImmediate(resolve));
-      now--;
+      runningCount--;
       return { code: 0, killed: false, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     };
     const ended = await run({ parallel: true, concurrency: 2, repeat: 9, template: 'a' }, {}, { exec });
-    expect({ ok: ended.ok, most, calls: ended.calls.length }).toEqual({ ok: true, most: 2, calls: 9 });
+    expect({ ok: ended.ok, maxCount, calls: ended.calls.length }).toEqual({ ok: true, maxCount: 2, calls: 9 });
   });
 
-  test('ends the branches beside one that ends the run', async () => {
+  test('a branch that ends the run stops its parallel branches', async () => {
     const ended = await run({ parallel: true, template: [{ failure: 'root', template: 'false' }, 'sleep 3600'] });
     expect(ended.ok).toBe(false);
   });
 
-  test('refuses more rounds than anybody can mean', async () => {
+  test('a repetition with too many rounds is refused', async () => {
     expect((await run({ repeat: 2e9, template: 'a' })).errorCode).toBe('template.too_many_rounds');
   });
 
-  test('holds a group to its time limit', async () => {
+  test('a group fails at its time limit', async () => {
     const ended = await run({ timeout: 200, template: ['sleep 3600', 'touch group-late'] });
     expect(ended.ok).toBe(false);
     expect(existsSync(join(dir, 'group-late'))).toBe(false);
   });
 
-  test('gives a command no more of the environment than is declared', async () => {
+  test('a command gets only the declared environment variables', async () => {
     process.env.ORA_SECRET = 'leaked';
     try {
       expect((await run("sh -c 'echo [$ORA_SECRET]'")).text).toBe('\n[]');
@@ -181,8 +181,8 @@ describe('an honest run', () => {
     }
   });
 
-  test('tries a whole sequence again when a step in it failed', async () => {
-    const exec = rehearsal({ b: [{ code: 1 }, {}] });
+  test('a sequence with a retry runs again as a whole when a step fails', async () => {
+    const exec = scriptedExec({ b: [{ code: 1 }, {}] });
     const ended = await run({ retry: 3, template: ['a', 'b'] }, {}, { exec });
     expect({ ok: ended.ok, calls: ended.calls.map(({ argv }) => argv[0]) }).toEqual({ ok: true, calls: ['a', 'b', 'a', 'b'] });
   });

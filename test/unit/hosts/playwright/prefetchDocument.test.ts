@@ -37,7 +37,7 @@ const contents: [name: string, content: string | Buffer][] = [
   ['front.template.md', '---\ntitle: A\n---\n# A\n'],
 ];
 
-test.for(contents)('a prefetched document is read as its file is: %s', ([name, content]) => {
+test.for(contents)('a prefetched document is read in the same way as its file: %s', ([name, content]) => {
   const file = write(name, content);
   prefetchText(file);
   expect(read(file)).toEqual(fromDisk(file));
@@ -54,7 +54,7 @@ test('a document that changed after it was prefetched is read again, even with t
   expect(read(file).value).toEqual({ title: 'B' });
 });
 
-test('a prefetched text is used once', () => {
+test('a prefetched text is used only once', () => {
   const file = write('once.recipe.json', '{ "title": "A" }');
   prefetchText(file);
   read(file);

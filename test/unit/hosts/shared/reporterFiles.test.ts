@@ -1,4 +1,4 @@
-// What the reporters of a test run write, as their config or the environment says.
+// The files that the reporters of a test run write, by their config and the environment.
 import { expect, test } from 'vitest';
 import { listPaths, listReporterFiles, listReporterFilesOfEnv } from '../../../../src/hosts/shared/reporterFiles.js';
 

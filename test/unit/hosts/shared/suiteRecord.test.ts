@@ -6,14 +6,14 @@ import { expect, test } from 'vitest';
 import type { SuiteEntry } from '../../../../src/evidence/suite.js';
 import { readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../../src/evidence/summary.js';
-import { type RunEnding, recordPackage, SuiteRecord, withdrawPackages } from '../../../../src/hosts/shared/suiteRecord.js';
+import { type RunEnding, recordPackage, removeIndexEntries, SuiteRecord } from '../../../../src/hosts/shared/suiteRecord.js';
 import { suitePage } from '../../../../src/review/suite/suitePage.js';
 import { directory, jsonIn, realPackage } from '../../evidence/packages.js';
 
 const view: SuiteView = { page: suitePage };
 const claims = [{ id: 'AC1', claim: 'It works.' }];
 
-/** A recipe that passed, with its summary on disk. */
+/** Writes the summary of a recipe that passed, and returns its entry. */
 async function passed(dir: string, name: string): Promise<SuiteEntry> {
   const proof = [{ ...claims[0], status: 'proven', held: 1, failed: 0, artifacts: 0 }];
   const summary = { ...jsonIn(await realPackage(), 'summary.json'), status: 'pass', proof } as unknown as Summary;
@@ -31,7 +31,7 @@ async function yesterday(dir: string): Promise<void> {
   expect(heading(dir)).toBe('2 of 2 recipes passed');
 }
 
-test('a run that begins lists every recipe of its plan and of the run before as unknown', async () => {
+test('a run that begins lists every recipe of its plan and of the previous run as unknown', async () => {
   const dir = directory();
   await yesterday(dir);
   const record = new SuiteRecord(dir);
@@ -50,7 +50,7 @@ test('a recipe that is missing from the plan stays in the index of one finished 
   const dir = directory();
   await yesterday(dir);
   new SuiteRecord(dir).start([{ name: 'b' }]);
-  // This run is killed, and the next one ends.
+  // This run is killed, and the next run ends.
   const ends = async (): Promise<void> => {
     const record = new SuiteRecord(dir);
     record.start([{ name: 'b' }]);
@@ -66,7 +66,7 @@ test('a recipe that is missing from the plan stays in the index of one finished 
   expect(outcomes(dir)).toEqual([['b', 'pass']]);
 });
 
-test('a run that ends without a reporter keeps what was recorded, and expects nothing more', async () => {
+test('a run that ends without a reporter keeps its recorded packages, and lists other recipes without a result', async () => {
   const dir = directory();
   await yesterday(dir);
   const record = new SuiteRecord(dir);
@@ -79,13 +79,13 @@ test('a run that ends without a reporter keeps what was recorded, and expects no
   expect(heading(dir)).toBe('2 recipes planned, 1 finished: unknown');
   record.abandon();
   expect(heading(dir)).toBe('1 of 2 recipes passed');
-  expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of it.');
+  expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of this recipe.');
 });
 
 const ending: RunEnding = { host: 'Playwright', exitCode: 0, plan: [], selection: [], isComplete: true };
 const plan = [{ name: 'a', claims }, { name: 'b' }, { name: 'flows/one' }];
 
-/** A run with `plan`, a catalog that was planned as one, and a package of b. */
+/** Abandons a run with `plan`, a catalog that counts as one recipe, and a package of b. */
 async function abandoned(changes: Partial<RunEnding>): Promise<{ dir: string; exitCode: number }> {
   const dir = directory();
   await yesterday(dir);
@@ -108,7 +108,7 @@ test('an exit code of 1 makes the run fail in its index, and leaves missing reci
   expect(heading(dir)).toBe('1 of 3 recipes passed, but the run failed');
   expect(jsonIn(dir, 'suite.json')).toMatchObject({
     totals: { unknown: 2, not_run: 0 },
-    problems: ["The host's run failed: Playwright ended with exit code 1."],
+    problems: ['The test run failed: Playwright ended with exit code 1.'],
   });
 });
 
@@ -138,27 +138,27 @@ test('a run ends with 1 when its reporter did not end it', async () => {
   expect(heading(dir)).toBe('1 of 1 recipes passed, but the run failed');
 });
 
-test('the index is updated while packages are recorded, and written far less often than they are', async () => {
+test('the index is updated while packages are recorded, but written less often than packages', async () => {
   const dir = directory();
   const names = Array.from({ length: 300 }, (_, index) => `r${index}`);
   const one = await passed(dir, 'r0');
   const record = new SuiteRecord(dir);
   record.start(names.map((name) => ({ name })));
-  let written = 0;
+  let writes = 0;
   let last = readFileSync(join(dir, 'suite.json'), 'utf8');
   for (const name of names) {
     record.put({ ...one, name });
     await new Promise(setImmediate);
     const now = readFileSync(join(dir, 'suite.json'), 'utf8');
-    if (now !== last) written++;
+    if (now !== last) writes++;
     last = now;
   }
-  expect(written).toBeLessThan(100);
+  expect(writes).toBeLessThan(100);
   while (jsonIn(dir, 'suite.json').totals.executed < 300) await new Promise((again) => setTimeout(again, 20));
   expect(heading(dir)).toBe('300 recipes planned, 300 finished: unknown');
 });
 
-test('no package is lost when several processes record theirs at the same time', async () => {
+test('no package is lost when several processes record packages at the same time', async () => {
   const dir = directory();
   const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
   for (const name of names) await passed(dir, name);
@@ -176,11 +176,11 @@ test('no package is lost when several processes record theirs at the same time',
   expect(readdirSync(dir).filter((name) => name.startsWith('.suite') || name.endsWith('.partial'))).toEqual([]);
 });
 
-test('a package that is withdrawn is not listed', async () => {
+test('the index does not list a package that was removed from it', async () => {
   const dir = directory();
   new SuiteRecord(dir).start([{ name: 'a' }, { name: 'b' }]);
   recordPackage(dir, await passed(dir, 'b'));
-  withdrawPackages(dir, (name) => name === 'b');
+  removeIndexEntries(dir, (name) => name === 'b');
   expect(outcomes(dir)).toEqual([['a', '?']]);
 });
 
@@ -201,7 +201,7 @@ test('the first recorded package begins an index in a directory without one', as
   expect(outcomes(dir)).toEqual([['b', 'pass']]);
 });
 
-/** Records packages in a process of its own. */
+/** Records packages in another process. */
 function recordIn(dir: string, names: readonly string[]): Promise<number | null> {
   const root = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
   const code = `

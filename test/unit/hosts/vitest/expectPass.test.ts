@@ -1,4 +1,4 @@
-// The error that a hand-written test ends with when its recipe could not run.
+// The error of a hand-written test when its recipe could not run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { runRecipe } from '../../../../src/hosts/plain/runRecipe.js';
 import { expectPass } from '../../../../src/hosts/vitest/expectPass.js';
 import { recipeOf } from '../../../support/plain.js';
 
-test('a directory that is not empty is named without a line of the recipe', async () => {
+test('the error about a directory that is not empty shows no line of the recipe', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'a.recipe.json');

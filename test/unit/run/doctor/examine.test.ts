@@ -1,4 +1,4 @@
-// What a doctor concludes from what it is told, where the machine cannot be made to say it.
+// Results of the doctor that a test cannot produce by changing this machine.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { loadRecipe } from '../../../../src/check/loadRecipe.js';
 import { hasErrors } from '../../../../src/document/finding.js';
 import { createRegistry } from '../../../../src/registry/registry.js';
-import { type CheckId, fail } from '../../../../src/run/doctor/check.js';
+import { type CheckId, fail } from '../../../../src/run/doctor/doctorCheck.js';
 import { examineProject } from '../../../../src/run/doctor/examineProject.js';
 import { examineDisk } from '../../../../src/run/doctor/isolation.js';
 import { examineNode } from '../../../../src/run/doctor/tools.js';
@@ -18,21 +18,21 @@ test.for([
   ['20.18.3', 'fail'],
   ['20.19.0', 'pass'],
   ['24.0.0', 'pass'],
-] as const)('Node %s is a %s', ([version, status]) => {
+] as const)('the doctor check for Node %s has the status %s', ([version, status]) => {
   expect(examineNode(version).status).toBe(status);
 });
 
 test.for([
-  [[5e6, 9e12], 'fail', 'Only 5 MB are left on the disk of /a.'],
-  [[9e12, 5e8], 'warn', 'Only 500 MB are left on the disk of /b.'],
-  [[9e12, 2e9], 'pass', '2,000 MB are left on the disk of /b.'],
-  [[undefined, undefined], 'pass', 'The system does not say how much space is left.'],
-] as const)('the disk with the least space decides: %j', ([[a, b], status, message]) => {
+  [[5e6, 9e12], 'fail', 'Only 5 MB are free on the disk of /a.'],
+  [[9e12, 5e8], 'warn', 'Only 500 MB are free on the disk of /b.'],
+  [[9e12, 2e9], 'pass', '2,000 MB are free on the disk of /b.'],
+  [[undefined, undefined], 'pass', 'The system does not report how much disk space is free.'],
+] as const)('the doctor reports the disk with the least free space: %j', ([[a, b], status, message]) => {
   const free = (dir: string): number | undefined => (dir === '/a' ? a : b);
   expect(examineDisk(['/a', '/b'], free)).toMatchObject({ status, message });
 });
 
-test('a check cannot fail without saying what to do', () => {
+test('a failed doctor check without a fix throws', () => {
   expect(() => fail('tools.spoon' as CheckId, 'There is no spoon.')).toThrow('There is no fix for tools.spoon.');
 });
 
@@ -43,24 +43,24 @@ test.for([
   [{}, undefined],
   [{ actions: [action] }, undefined],
   [{ actions: [{ ...action, effect: () => 'user' }] }, undefined],
-  [{ actions: 'a.b' }, '"actions" is a string, but it is to be a list'],
-  [{ actions: [undefined] }, 'actions[0] is nothing, but it is to be an object'],
-  [{ actions: [action, { ...action, name: '' }] }, 'actions[1] has a string as "name", but it is to be a text'],
-  [{ actions: [{ ...action, schema: {} }] }, 'actions[0] ("a.b") has an object as "schema", but it is to be a zod schema'],
+  [{ actions: 'a.b' }, '"actions" is a string, but must be an array'],
+  [{ actions: [undefined] }, 'actions[0] is missing, but must be an object'],
+  [{ actions: [action, { ...action, name: '' }] }, '"name" of actions[1] is "", but must be a non-empty string'],
+  [{ actions: [{ ...action, schema: {} }] }, '"schema" of actions[0] ("a.b") is an object, but must be a zod schema'],
   [
     { actions: [{ ...action, effect: 'magic' }] },
-    'actions[0] ("a.b") has a string as "effect", but it is to be none, reads, user, backdoor',
+    '"effect" of actions[0] ("a.b") is "magic", but must be one of none, reads, user, backdoor',
   ],
-  [
-    { preconditions: [{ id: 'x', description: 'y' }] },
-    'preconditions[0] ("x") has nothing as "check", but it is to be a function',
-  ],
+  [{ preconditions: [{ id: 'x', description: 'y' }] }, '"check" of preconditions[0] ("x") is missing, but must be a function'],
   [
     { operators: [{ name: 'x.y', description: 'y', holds: true }] },
-    'operators[0] ("x.y") has a boolean as "holds", but it is to be a function',
+    '"holds" of operators[0] ("x.y") is a boolean, but must be a function',
   ],
-  [{ stateRefs: [{ name: 'x', description: null }] }, 'stateRefs[0] ("x") has null as "description", but it is to be a text'],
-] as const)('a setup module is told what is wrong with it first: %#', ([setup, problem]) => {
+  [
+    { stateRefs: [{ name: 'x', description: null }] },
+    '"description" of stateRefs[0] ("x") is null, but must be a non-empty string',
+  ],
+] as const)('validateSetup returns the first problem of a setup: %#', ([setup, problem]) => {
   expect(validateSetup(setup)).toBe(problem);
 });
 
@@ -72,15 +72,15 @@ const recipesIn = (folder: string): string[] =>
         .map((name) => join(folder, name))
     : [];
 
-test('a document that cannot run never passes, whatever is wrong with it', async () => {
+test('the doctor fails for every bad document of the corpus', async () => {
   const files = recipesIn(join(root, 'test/corpus/bad'));
   expect(files.length).toBeGreaterThan(50);
   for (const recipe of files) {
     const { findings } = loadRecipe(recipe, { registry: createRegistry(), projectRoot: root, wellKnown: wellKnownInputs });
     const { status, checks } = await examineProject({ recipe, projectRoot: root, env: process.env });
-    const about = checks.filter(({ category }) => category === 'runtime' || category === 'fixtures');
+    const recipeChecks = checks.filter(({ category }) => category === 'runtime' || category === 'fixtures');
     if (!hasErrors(findings)) continue;
-    expect({ recipe, status, failed: about.some((check) => check.status === 'fail') }).toEqual({
+    expect({ recipe, status, failed: recipeChecks.some((check) => check.status === 'fail') }).toEqual({
       recipe,
       status: 'fail',
       failed: true,
@@ -90,7 +90,7 @@ test('a document that cannot run never passes, whatever is wrong with it', async
 
 const corpus = join(root, '../shared/corpus/recipe-v1/recipes');
 
-test.skipIf(!existsSync(corpus))('every real recipe gets a report (skipped where ../shared/corpus is not there)', async () => {
+test.skipIf(!existsSync(corpus))('the doctor reports on every published recipe (skipped without ../shared/corpus)', async () => {
   const files = recipesIn(corpus);
   expect(files.length).toBeGreaterThan(10);
   for (const recipe of files) {

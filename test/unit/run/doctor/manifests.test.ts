@@ -1,4 +1,4 @@
-// What a doctor says of a project with runtime recipes.
+// The doctor in a project with runtime recipes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { examineProject } from '../../../../src/run/doctor/examineProject.js';
 import { validateSetup } from '../../../../src/run/project/validateSetup.js';
 import { agent, logic, manifest } from '../../formats/runtime/runManifest.js';
 
-async function askedIn(config: string, document = manifest([agent('a', 'A'), logic('l', 'result = 1')])) {
+async function examineIn(config: string, document = manifest([agent('a', 'A'), logic('l', 'result = 1')])) {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const setup = `export default { agents: [{ name: 'A', argv: ['node', 'a.mjs'] }, { name: 'B', argv: ['no-such-agent'] }] };`;
@@ -16,61 +16,62 @@ async function askedIn(config: string, document = manifest([agent('a', 'A'), log
   const recipe = join(root, 'a.runtime.json');
   writeFileSync(recipe, JSON.stringify(document));
   const { checks } = await examineProject({ recipe });
-  const told = checks.filter(({ id }) => ['runtime.actions', 'runtime.programs', 'harness.setup', 'tools.python'].includes(id));
-  return Object.fromEntries(told.map(({ id, status, message }) => [id, `${status}: ${message}`]));
+  const ids: readonly string[] = ['runtime.actions', 'runtime.programs', 'harness.setup', 'tools.python'];
+  const selected = checks.filter(({ id }) => ids.includes(id));
+  return Object.fromEntries(selected.map(({ id, status, message }) => [id, `${status}: ${message}`]));
 }
 
-test('Python code is fine where the config allows it, and its program is there', async () => {
-  const told = await askedIn(`export default { setup: './setup.mjs', python: true };`);
-  expect(told['runtime.actions']).toMatch(/^pass: /);
-  expect(told['runtime.programs']).toBe('pass: The programs it names are there.');
-  expect(told['harness.setup']).toMatch(/setup\.mjs gives 2 agents\.$/);
+test('the doctor passes a recipe with Python code when the config allows Python and Python is installed', async () => {
+  const messages = await examineIn(`export default { setup: './setup.mjs', python: true };`);
+  expect(messages['runtime.actions']).toMatch(/^pass: /);
+  expect(messages['runtime.programs']).toBe('pass: All programs that the recipe starts are installed.');
+  expect(messages['harness.setup']).toMatch(/setup\.mjs defines 2 agents\.$/);
 });
 
-test('a missing Python is named, as it is called in the config', async () => {
-  const told = await askedIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`);
-  expect(told['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
+test('the doctor names a missing Python program as the config names it', async () => {
+  const messages = await examineIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`);
+  expect(messages['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
 });
 
 test.for([
   ['a name', 'no-such-python'],
   ['a path', './venv/bin/no-such-python'],
-])('a missing Python is a failure of its own, whatever recipe is asked about: %s', async ([, program]) => {
+])('the doctor reports a missing Python program in a check of its own: %s', async ([, program]) => {
   const config = `export default { setup: './setup.mjs', python: { program: '${program}' } };`;
-  const told = await askedIn(config);
-  expect(told['tools.python']).toBe(`fail: The config turns Python on, but there is no program "${program}".`);
-  expect(told['runtime.programs']).toBe(`fail: There is no program "${program}" in PATH or in the project.`);
+  const messages = await examineIn(config);
+  expect(messages['tools.python']).toBe(`fail: The config allows Python, but there is no program "${program}".`);
+  expect(messages['runtime.programs']).toBe(`fail: There is no program "${program}" in PATH or in the project.`);
 });
 
-test('a missing Python is named, too, when only a router needs it', async () => {
+test('the doctor names a missing Python program that only a router needs', async () => {
   const routed = manifest([agent('b', 'A')], [{ source_node_id: 'b', router_logic: 'mine.choose', mapping: { x: 'b' } }]);
-  const told = await askedIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`, routed);
-  expect(told['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
+  const messages = await examineIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`, routed);
+  expect(messages['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
 });
 
-test('the Python that is looked at is the one of the config', async () => {
-  const told = await askedIn(`export default { setup: './setup.mjs', python: { program: process.execPath } };`);
-  expect(told['tools.python']).toBe(`pass: Python code of runtime recipes is run by ${process.execPath}.`);
+test('the doctor checks the Python program of the config', async () => {
+  const messages = await examineIn(`export default { setup: './setup.mjs', python: { program: process.execPath } };`);
+  expect(messages['tools.python']).toBe(`pass: ${process.execPath} runs the Python code of runtime recipes.`);
 });
 
-test('a missing program of an agent is named', async () => {
-  const told = await askedIn(`export default { setup: './setup.mjs' };`, manifest([agent('b', 'B')]));
-  expect(told['runtime.programs']).toBe('fail: There is no program "no-such-agent" in PATH or in the project.');
+test('the doctor names a missing program of an agent', async () => {
+  const messages = await examineIn(`export default { setup: './setup.mjs' };`, manifest([agent('b', 'B')]));
+  expect(messages['runtime.programs']).toBe('fail: There is no program "no-such-agent" in PATH or in the project.');
 });
 
-test('Python code that the config does not allow is told of', async () => {
-  const told = await askedIn(`export default { setup: './setup.mjs' };`);
-  expect(told['runtime.actions']).toMatch(/^fail: .*Python code runs only where the project allows it/);
+test('the doctor reports Python code that the config does not allow', async () => {
+  const messages = await examineIn(`export default { setup: './setup.mjs' };`);
+  expect(messages['runtime.actions']).toMatch(/^fail: .*the project does not allow Python code/);
 });
 
 test.for([
   [{ agents: [{ name: 'A', argv: ['node'] }] }, undefined],
-  [{ agents: [{ name: 'A' }] }, 'agents[0] ("A") has nothing as "run", but it is to be a function, unless "argv" is a program'],
+  [{ agents: [{ name: 'A' }] }, '"run" of agents[0] ("A") is missing, but must be a function, unless "argv" names a program'],
   [
     { agents: [{ name: 'A', argv: [] }] },
-    'agents[0] ("A") has nothing as "run", but it is to be a function, unless "argv" is a program',
+    '"run" of agents[0] ("A") is missing, but must be a function, unless "argv" names a program',
   ],
-  [{ routers: [{ name: 'r' }] }, 'routers[0] ("r") has nothing as "route", but it is to be a function'],
-] as const)('a setup module is told what is wrong with its agents and routers: %#', ([setup, problem]) => {
+  [{ routers: [{ name: 'r' }] }, '"route" of routers[0] ("r") is missing, but must be a function'],
+] as const)('validateSetup returns the first problem of the agents and routers: %#', ([setup, problem]) => {
   expect(validateSetup(setup)).toBe(problem);
 });

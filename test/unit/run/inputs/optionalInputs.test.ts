@@ -1,4 +1,4 @@
-// A reference to an input without value is found before anything runs, unless the inputs themselves keep its node from running.
+// A reference to an input without a value is refused before the run, unless the node with the reference cannot run without the input.
 import { describe, expect, test } from 'vitest';
 import { defineSetup } from '../../../../src/registry/setup.js';
 import { ownAction } from '../../../support/ownSetup.js';
@@ -16,11 +16,11 @@ const inGroup = {
   next: 'done',
 };
 const exists = { source: 'inputs', path: '$.x', operator: 'exists' };
-const run = (nodes: Nodes, rest: object = {}, given?: object) =>
-  runExtended(recipeOf(nodes, { inputs, ...rest }), { env: {}, setup, ...(given ? { inputs: { ...given } } : {}) });
+const run = (nodes: Nodes, rest: object = {}, values?: object) =>
+  runExtended(recipeOf(nodes, { inputs, ...rest }), { env: {}, setup, ...(values ? { inputs: { ...values } } : {}) });
 const at = '/validate/workflow/nodes/second';
 
-describe('an optional input that nobody gave is refused before anything runs where it is referred to', () => {
+describe('a reference to an optional input without a value', () => {
   const places: readonly (readonly [path: string, node: Record<string, unknown>])[] = [
     [`${at}/value`, show()],
     [`${at}/value`, show({ value: '{{inputs.x}}' })],
@@ -34,18 +34,18 @@ describe('an optional input that nobody gave is refused before anything runs whe
     [`${at}/value`, show({ unless: exists })],
     [`${at}/body/nodes/in/value`, inGroup],
   ];
-  test.for(places)('%s', async ([path, node]) => {
+  test.for(places)('a reference to an optional input without a value is refused before the run: %s', async ([path, node]) => {
     const { refused, exitCode, findings, read, everything } = await run({ first, second: node });
     expect({ refused, exitCode }).toEqual({ refused: ['template.unresolved_reference'], exitCode: 2 });
     expect(findings.find(({ severity }) => severity === 'error')).toMatchObject({
       path,
-      message: expect.stringContaining('"x" is optional and was not given'),
+      message: expect.stringContaining('"x" is optional and has no value'),
       hint: expect.stringMatching(/--input x=….*"default".*"when"/),
     });
     expect([read('ran'), everything()]).toEqual([undefined, '']);
   });
 
-  test('in setup, teardown, start state, flows and their postconditions too', async () => {
+  test('a reference to an input without a value is refused in setup, teardown, start state, flows and postconditions', async () => {
     const nodes = { first, second: { action: 'call', ref: 'shop.flow', next: 'done' } };
     const flow = (value: string, postcondition?: object) => ({
       'shop.flow': {
@@ -68,47 +68,47 @@ describe('an optional input that nobody gave is refused before anything runs whe
     expect((await run(nodes, { flows: flow('a') })).summary.status).toBe('pass');
   });
 
-  test('and a key that a given input does not have', async () => {
-    const given = { inputs: { j: { type: 'json', default: { a: { b: 1 } } } } };
-    const { refused, findings } = await run({ first, second: show({ value: '{{j.a.c}}' }) }, given);
+  test('a reference to a missing key of an input is refused before the run', async () => {
+    const declared = { inputs: { j: { type: 'json', default: { a: { b: 1 } } } } };
+    const { refused, findings } = await run({ first, second: show({ value: '{{j.a.c}}' }) }, declared);
     expect(refused).toEqual(['template.unresolved_reference']);
-    expect(findings[0]?.message).toBe('{{j.a.c}} has no value: the input "j" is {"a":{"b":1}}, in which there is no "a.c".');
-    expect((await run({ first, second: show({ value: '{{j.a.b}}' }) }, given)).summary.status).toBe('pass');
+    expect(findings[0]?.message).toBe('{{j.a.c}} has no value: the input "j" is {"a":{"b":1}}, which has no "a.c".');
+    expect((await run({ first, second: show({ value: '{{j.a.b}}' }) }, declared)).summary.status).toBe('pass');
   });
 });
 
-describe('the run goes on', () => {
-  const fine: readonly (readonly [string, Nodes])[] = [
-    ['by a gate that asks for the input', { first, second: show({ when: exists }) }],
+describe('a node that cannot run without the input', () => {
+  const guarded: readonly (readonly [string, Nodes])[] = [
+    ['a gate requires the input', { first, second: show({ when: exists }) }],
     [
-      'by a gate that asks for more than that',
+      'a gate requires the input and more',
       { first, second: show({ when: { all: [{ source: 'first', path: '$.exitCode', operator: 'eq', value: 0 }, exists] } }) },
     ],
-    ['by a gate in the other spelling', { first, second: show({ when: { path: '$.inputs.x', operator: 'exists' } }) }],
-    ['by its opposite', { first, second: show({ unless: { none: [exists] } }) }],
+    ['a gate reads the input by its path', { first, second: show({ when: { path: '$.inputs.x', operator: 'exists' } }) }],
+    ['"unless" excludes a missing input', { first, second: show({ unless: { none: [exists] } }) }],
     [
-      'by a gate around it',
+      'a gate of the parent node requires the input',
       {
         first,
         second: { ...inGroup, when: exists },
       },
     ],
     [
-      'by a switch',
+      'a switch leads to the node only with the input',
       { first, second: { action: 'switch', cases: [{ when: exists, next: 'third' }], default: 'done' }, third: show() },
     ],
-    ['by an intent, which is only read', { first, second: show({ intent: 'Show {{x}} to somebody', value: 1 }) }],
+    ['only the intent refers to the input', { first, second: show({ intent: 'Show {{x}} to the buyer', value: 1 }) }],
   ];
-  test.for(fine)('where the node cannot run without the input: %s', async ([, nodes]) => {
+  test.for(guarded)('a recipe runs without an optional input when %s', async ([, nodes]) => {
     const { refused, summary } = await run(nodes);
     expect({ refused, status: summary.status }).toEqual({ refused: [], status: 'pass' });
   });
 
-  test.for(fine)('and so does it when the input is there: %s', async ([, nodes]) => {
+  test.for(guarded)('a recipe passes with the optional input when %s', async ([, nodes]) => {
     expect((await run(nodes, {}, { x: 'here' })).summary.status).toBe('pass');
   });
 
-  test('where it has a default', async () => {
+  test('a reference to an optional input reads its default', async () => {
     const { trace } = await run({ first, second: show() }, { inputs: { x: { type: 'string', required: false, default: 'd' } } });
     expect(trace[1]?.output).toEqual({ value: 'd' });
   });

@@ -1,4 +1,4 @@
-// Whose a directory is, and what may be done below it.
+// Which directories belong to recipewright, and which file operations are allowed below them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { resolveInside } from '../../../../src/system/files/resolveInside.js';
 import { folder } from '../../../faults/mounts.js';
 
 describe('a directory', () => {
-  test('is taken once, whether it is new or empty', () => {
+  test('a new or an empty directory can be claimed once', () => {
     const dir = folder();
     mkdirSync(join(dir, 'empty'));
     expect(claimRunDirectory(join(dir, 'deep/new'))).toEqual({ isTaken: true, isNew: true });
@@ -25,7 +25,7 @@ describe('a directory', () => {
     expect(claimRunDirectory(dir)).toEqual({ isTaken: false, belongsTo: 'others' });
   });
 
-  test('is given back as it was', () => {
+  test('a released directory is as it was before the claim', () => {
     const dir = folder();
     mkdirSync(join(dir, 'empty'));
     for (const name of ['new', 'empty']) {
@@ -39,17 +39,17 @@ describe('a directory', () => {
     expect(readdirSync(join(dir, 'new'))).toEqual(['mine']);
   });
 
-  test('of one run is neither claimed nor removed nor moved over, and one that is replaceable is', () => {
+  test('the directory of a run is never claimed, removed or replaced again, unlike a replaceable directory', () => {
     const dir = folder();
-    const [kept, other, results] = [join(dir, 'kept'), join(dir, 'other'), join(dir, 'results')];
-    claimRunDirectory(kept);
+    const [runDir, other, results] = [join(dir, 'kept'), join(dir, 'other'), join(dir, 'results')];
+    claimRunDirectory(runDir);
     mkdirSync(other);
-    writeFileSync(join(other, '.recipewright'), 'somebody else wrote this');
+    writeFileSync(join(other, '.recipewright'), 'another program wrote this');
     claimDirectory(results);
-    for (const foreign of [kept, other]) {
-      expect(() => claimDirectory(foreign)).toThrow('Choose another directory or empty it.');
+    for (const foreign of [runDir, other]) {
+      expect(() => claimDirectory(foreign)).toThrow('Choose another directory, or empty this one.');
       removeIfReplaceable(foreign);
-      expect(() => moveDirectory(results, foreign)).toThrow('Choose another directory or empty it.');
+      expect(() => moveDirectory(results, foreign)).toThrow('Choose another directory, or empty this one.');
     }
     writeFileSync(join(results, 'old'), '');
     claimDirectory(results);
@@ -58,7 +58,7 @@ describe('a directory', () => {
     expect(readdirSync(dir)).toEqual(['kept', 'other']);
   });
 
-  test('moves to a place that is free, or its own', () => {
+  test('a directory can be moved to a free path, or over a replaceable directory', () => {
     const dir = folder();
     for (const name of ['a', 'b']) claimDirectory(join(dir, name));
     writeFileSync(join(dir, 'a/new'), '');
@@ -69,50 +69,53 @@ describe('a directory', () => {
   });
 });
 
-describe('a directory that is held', () => {
-  test('takes files in new directories, each name once', () => {
+describe('an open directory', () => {
+  test('an open directory accepts files in new subdirectories, but each name only once', () => {
     const dir = folder();
-    const held = openDirectory(dir);
-    writeNewFile(held, 'a/b/./c.txt', Buffer.from('x'));
-    expect(() => writeNewFile(held, 'a/b/c.txt', Buffer.from('y'))).toThrow(/EEXIST/);
+    const handle = openDirectory(dir);
+    writeNewFile(handle, 'a/b/./c.txt', Buffer.from('x'));
+    expect(() => writeNewFile(handle, 'a/b/c.txt', Buffer.from('y'))).toThrow(/EEXIST/);
     expect(readFileSync(join(dir, 'a/b/c.txt'), 'utf8')).toBe('x');
-    held.release();
+    handle.release();
   });
 
-  test.for(['', '.', '..', 'a/..', '/a', '../a', 'a/../../b', 'C:\\a', '\\a', 'a\0'])('has no file %j', (path) => {
-    const held = openDirectory(folder());
-    expect(() => withFileBelow(held, path, (file) => file)).toThrow('is no path inside');
-    held.release();
-  });
+  test.for(['', '.', '..', 'a/..', '/a', '../a', 'a/../../b', 'C:\\a', '\\a', 'a\0'])(
+    'an open directory refuses the path %j',
+    (path) => {
+      const handle = openDirectory(folder());
+      expect(() => withFileBelow(handle, path, (file) => file)).toThrow('is not a path inside');
+      handle.release();
+    },
+  );
 
   test.skipIf(process.platform !== 'linux')(
-    'stays the same when it is moved (skipped where paths do not go through handles)',
+    'an open directory stays the same after it is moved (skipped where paths do not go through handles)',
     () => {
       const dir = folder();
       const [from, to] = [join(dir, 'from'), join(dir, 'to')];
       mkdirSync(from);
-      const held = openDirectory(from);
+      const handle = openDirectory(from);
       renameSync(from, to);
       mkdirSync(from);
-      writeNewFile(held, 'a.txt', Buffer.from('x'));
-      expect([held.isAt(from), held.isAt(to), existsSync(join(from, 'a.txt')), existsSync(join(to, 'a.txt'))]).toEqual([
+      writeNewFile(handle, 'a.txt', Buffer.from('x'));
+      expect([handle.isAt(from), handle.isAt(to), existsSync(join(from, 'a.txt')), existsSync(join(to, 'a.txt'))]).toEqual([
         ...[false, true, false, true],
       ]);
-      held.release();
+      handle.release();
     },
   );
 
-  test('may be reached by a link, but has no link inside', () => {
+  test('an open directory may be opened through a link, but follows no link inside', () => {
     const dir = folder();
     mkdirSync(join(dir, 'real'));
     mkdirSync(join(dir, 'elsewhere'));
     symlinkSync('real', join(dir, 'link'));
     symlinkSync('../elsewhere', join(dir, 'real/out'));
-    const held = openDirectory(join(dir, 'link'));
-    expect([held.isAt(join(dir, 'link')), held.isAt(join(dir, 'real'))]).toEqual([true, true]);
-    expect(() => writeNewFile(held, 'out/a.txt', Buffer.from('x'))).toThrow(/ENOTDIR|ELOOP/);
+    const handle = openDirectory(join(dir, 'link'));
+    expect([handle.isAt(join(dir, 'link')), handle.isAt(join(dir, 'real'))]).toEqual([true, true]);
+    expect(() => writeNewFile(handle, 'out/a.txt', Buffer.from('x'))).toThrow(/ENOTDIR|ELOOP/);
     expect(readdirSync(join(dir, 'elsewhere'))).toEqual([]);
-    held.release();
+    handle.release();
   });
 });
 
@@ -127,6 +130,6 @@ test.for([
   ['c:a', undefined],
   ['\\\\host\\a', undefined],
   ['a\0b', undefined],
-])('the path %j is inside of /root as %j', ([path = '', full]) => {
+])('the path %j in /root resolves to %j', ([path = '', full]) => {
   expect(resolveInside('/root', path)).toBe(full);
 });

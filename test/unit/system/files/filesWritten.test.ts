@@ -1,4 +1,4 @@
-// Files are there as a whole or not at all, and a record that has a gap takes no more lines.
+// A file is written completely or not at all, and a line file accepts no lines after a failed line.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +6,8 @@ import { openAtomicFile, writeFileAtomically } from '../../../../src/system/file
 import { openLineFile } from '../../../../src/system/files/lineFile.js';
 import { canMount, folder, smallDisk } from '../../../faults/mounts.js';
 
-describe('a whole file', () => {
-  test('is not there before it is whole, and has its name to itself while it is written', () => {
+describe('an atomic file', () => {
+  test('an atomic file does not exist before it is complete, and two writers do not mix', () => {
     const dir = folder();
     const file = join(dir, 'a.txt');
     const [one, two] = [openAtomicFile(file), openAtomicFile(file)];
@@ -21,14 +21,14 @@ describe('a whole file', () => {
     expect([readFileSync(file, 'utf8'), readdirSync(dir)]).toEqual(['two', ['a.txt']]);
   });
 
-  test('may have the longest name there is', () => {
+  test('an atomic file may have a name of the maximum length', () => {
     const name = 'n'.repeat(255);
     const dir = folder();
     writeFileAtomically(join(dir, name), 'x');
     expect(readdirSync(dir)).toEqual([name]);
   });
 
-  test('takes the place of a link and leaves alone what the link leads to', () => {
+  test('an atomic file replaces a link, but not the target of the link', () => {
     const dir = folder();
     writeFileSync(join(dir, 'mine'), 'mine');
     symlinkSync('mine', join(dir, 'link'));
@@ -36,23 +36,26 @@ describe('a whole file', () => {
     expect([readFileSync(join(dir, 'mine'), 'utf8'), readFileSync(join(dir, 'link'), 'utf8')]).toEqual(['mine', 'ours']);
   });
 
-  test('leaves nothing behind when it cannot have its name, and says why', () => {
+  test('an atomic file that cannot be renamed is removed, and the error says why', () => {
     const dir = folder();
     mkdirSync(join(dir, 'taken/by'), { recursive: true });
     expect(() => writeFileAtomically(join(dir, 'taken'), 'x')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     expect(readdirSync(dir)).toEqual(['taken']);
   });
 
-  test.skipIf(!canMount)('is not cut when the disk takes only a part of it (skipped where nothing can be mounted)', () => {
-    const disk = smallDisk('64k');
-    writeFileAtomically(join(disk, 'a'), 'old');
-    expect(() => writeFileAtomically(join(disk, 'a'), Buffer.alloc(100_000))).toThrow(/ENOSPC/);
-    expect([readdirSync(disk), readFileSync(join(disk, 'a'), 'utf8')]).toEqual([['a'], 'old']);
-  });
+  test.skipIf(!canMount)(
+    'an atomic file keeps its old content when the disk is too small for the new one (skipped where nothing can be mounted)',
+    () => {
+      const disk = smallDisk('64k');
+      writeFileAtomically(join(disk, 'a'), 'old');
+      expect(() => writeFileAtomically(join(disk, 'a'), Buffer.alloc(100_000))).toThrow(/ENOSPC/);
+      expect([readdirSync(disk), readFileSync(join(disk, 'a'), 'utf8')]).toEqual([['a'], 'old']);
+    },
+  );
 });
 
-describe('a file of lines', () => {
-  test('is never one that was there before, nor what a link leads to', () => {
+describe('a line file', () => {
+  test('a line file is never an existing file or the target of a link', () => {
     const dir = folder();
     writeFileSync(join(dir, 'old'), 'old');
     symlinkSync('new', join(dir, 'link'));
@@ -60,20 +63,23 @@ describe('a file of lines', () => {
     expect(readdirSync(dir)).toEqual(['link', 'old']);
   });
 
-  test.skipIf(!canMount)('takes no line after one that failed, but for a last one (skipped where nothing can be mounted)', () => {
-    const disk = smallDisk('16k');
-    const file = openLineFile(join(disk, 'lines'));
-    file.append('first');
-    expect(() => file.append('x'.repeat(20_000))).toThrow(/ENOSPC/);
-    expect(() => file.append('fits')).toThrow(/ENOSPC/);
-    expect(file.failure).toMatchObject({ code: 'ENOSPC' });
-    file.appendAfterFailure(() => file.append('last'));
-    expect(() => file.append('fits')).toThrow(/ENOSPC/);
-    file.close();
-    expect(readFileSync(join(disk, 'lines'), 'utf8')).toBe('first\nlast\n');
-  });
+  test.skipIf(!canMount)(
+    'a line file accepts only one last line after a failed line (skipped where nothing can be mounted)',
+    () => {
+      const disk = smallDisk('16k');
+      const file = openLineFile(join(disk, 'lines'));
+      file.append('first');
+      expect(() => file.append('x'.repeat(20_000))).toThrow(/ENOSPC/);
+      expect(() => file.append('fits')).toThrow(/ENOSPC/);
+      expect(file.failure).toMatchObject({ code: 'ENOSPC' });
+      file.appendAfterFailure(() => file.append('last'));
+      expect(() => file.append('fits')).toThrow(/ENOSPC/);
+      file.close();
+      expect(readFileSync(join(disk, 'lines'), 'utf8')).toBe('first\nlast\n');
+    },
+  );
 
-  test('stays as it was when the last line fails, too', () => {
+  test('a line file stays unchanged when the last line fails too', () => {
     const file = join(folder(), 'lines');
     const lines = openLineFile(file);
     lines.append('first');

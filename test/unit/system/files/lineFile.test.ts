@@ -1,4 +1,4 @@
-// A file that grows by whole lines.
+// A line file grows by whole lines.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ function lineFile() {
   return { lines: openLineFile(file), text: () => readFileSync(file, 'utf8') };
 }
 
-test('a line is there when the call returns', () => {
+test('a line is in the file when append() returns', () => {
   const { lines, text } = lineFile();
   lines.append('one');
   expect(text()).toBe('one\n');

@@ -1,4 +1,4 @@
-// A lock between processes, and what becomes of it when its holder dies.
+// A lock between processes, and how another process takes the lock over when its holder dies.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,31 +15,31 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const dead = { pid: process.pid, since: '1', token: 'dead' };
 
-test('is held by one at a time, and nothing is left of it', () => {
-  const giveBack = acquireLock(file);
-  expect([typeof giveBack, isLocked(file), acquireLock(file)]).toEqual(['function', true, undefined]);
-  giveBack?.();
+test('a lock has one holder at a time, and leaves no file after its release', () => {
+  const release = acquireLock(file);
+  expect([typeof release, isLocked(file), acquireLock(file)]).toEqual(['function', true, undefined]);
+  release?.();
   expect([isLocked(file), readdirSync(dir)]).toEqual([false, []]);
   acquireLock(file)?.();
   expect(readdirSync(dir)).toEqual([]);
 });
 
 test.for([
-  ['whose number is no process any more', JSON.stringify({ pid: 2 ** 22 + 1, token: 'gone' })],
-  ['whose number is another process by now', JSON.stringify(dead)],
-  ['that was cut off while it wrote', ''],
-  ['that somebody else wrote', 'null'],
-  ['with a name that leads elsewhere', JSON.stringify({ pid: 2 ** 22 + 1, token: '../../x' })],
-])('of a holder %s is free', ([, text = '']) => {
+  ['of a process that has ended', JSON.stringify({ pid: 2 ** 22 + 1, token: 'gone' })],
+  ['of a process whose pid another process has now', JSON.stringify(dead)],
+  ['that is empty', ''],
+  ['of another program', 'null'],
+  ['with a token that is a path', JSON.stringify({ pid: 2 ** 22 + 1, token: '../../x' })],
+])('a lock file %s does not lock', ([, text = '']) => {
   writeFileSync(file, text);
   expect(isLocked(file)).toBe(false);
-  const giveBack = acquireLock(file);
-  expect([typeof giveBack, isLocked(file), acquireLock(file)]).toEqual(['function', true, undefined]);
-  giveBack?.();
+  const release = acquireLock(file);
+  expect([typeof release, isLocked(file), acquireLock(file)]).toEqual(['function', true, undefined]);
+  release?.();
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('of a dead holder is left to who is about to take it', () => {
+test('acquireLock fails while another process takes over the lock of a dead holder', () => {
   writeFileSync(file, JSON.stringify(dead));
   const other = acquireLock(`${file}.dead`);
   expect(acquireLock(file)).toBeUndefined();
@@ -48,11 +48,11 @@ test('of a dead holder is left to who is about to take it', () => {
   expect(acquireLock(file)).toBeTypeOf('function');
 });
 
-test('is taken also when who was about to take it died', () => {
+test('acquireLock succeeds when the process that took over the lock has died too', () => {
   writeFileSync(file, JSON.stringify(dead));
   writeFileSync(`${file}.dead`, JSON.stringify({ ...dead, token: 'dead-too' }));
-  const giveBack = acquireLock(file);
+  const release = acquireLock(file);
   expect(isLocked(file)).toBe(true);
-  giveBack?.();
+  release?.();
   expect(readdirSync(dir)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-// A file is read only if it lies inside, whoever moves links meanwhile.
+// readInside reads a file only inside a directory, even if links are moved meanwhile.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readInside } from '../../../../src/system/files/readInside.js';
 import { folder } from '../../../faults/mounts.js';
-import { swapping } from '../../../faults/swapping.js';
+import { swapWithLink } from '../../../faults/swapWithLink.js';
 import { runCount, timeoutMs } from '../../../property/runCount.js';
 
 type Place = { root: string; project: string; elsewhere: string };
@@ -20,7 +20,7 @@ function place(): Place {
   return { root, project, elsewhere };
 }
 
-test('a file inside is read, also through a link that stays inside', () => {
+test('readInside reads a file inside the directory, also through a link that stays inside', () => {
   const { root, project } = place();
   symlinkSync('logs', join(project, 'link'));
   symlinkSync('project', join(root, 'alias'));
@@ -32,7 +32,7 @@ test('a file inside is read, also through a link that stays inside', () => {
     expect(readInside(from, join(from, name), 100)).toEqual({ bytes: Buffer.from('inside') });
 });
 
-test('what leads out, is missing, too large or no file is told apart', async () => {
+test('readInside distinguishes links to the outside, missing files, large files and other kinds', async () => {
   const { project } = place();
   symlinkSync('../elsewhere', join(project, 'link'));
   symlinkSync('nowhere', join(project, 'dangling'));
@@ -48,18 +48,18 @@ test('what leads out, is missing, too large or no file is told apart', async () 
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'F21 a link that is swapped in while a file is read gives away no byte (skipped where a handle does not tell its path)',
+  'F21 a link that replaces a folder while a file is read exposes no byte (skipped where a handle has no path)',
   { timeout: timeoutMs },
   async () => {
     const { root, project, elsewhere } = place();
-    await swapping({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
-    const seen = new Map<string, number>();
+    await swapWithLink({ dir: join(project, 'logs'), link: elsewhere, aside: join(project, 'aside-') });
+    const outcomes = new Map<string, number>();
     const races = runCount(1_000).numRuns ?? 1_000;
-    for (let race = 0; race < races || !(seen.has('inside') && seen.has('led out')); race++) {
+    for (let race = 0; race < races || !(outcomes.has('inside') && outcomes.has('led out')); race++) {
       const read = readInside(project, join(root, 'project/logs/a'), 100);
-      const said = 'bytes' in read ? read.bytes.toString() : 'outside' in read ? 'led out' : 'missing';
-      seen.set(said, (seen.get(said) ?? 0) + 1);
+      const outcome = 'bytes' in read ? read.bytes.toString() : 'outside' in read ? 'led out' : 'missing';
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
-    expect([...seen.keys()].filter((said) => !['inside', 'led out', 'missing'].includes(said))).toEqual([]);
+    expect([...outcomes.keys()].filter((said) => !['inside', 'led out', 'missing'].includes(said))).toEqual([]);
   },
 );

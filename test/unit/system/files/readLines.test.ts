@@ -1,4 +1,4 @@
-// Files in pieces: lines of any length, in any encoding of UTF-8, and files that are only moved to their name when they are whole.
+// Files in pieces: lines of any length and any characters, atomic files, and comparisons.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ function directory(): string {
 const hash = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 describe('the lines of a file', () => {
-  test('are those of its text, however long they are and wherever a piece ends', () => {
+  test('readLines returns the lines of a file, whatever their length and wherever a piece ends', () => {
     const file = join(directory(), 'a.jsonl');
     const line = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('', 'é'.repeat(131_071), 'x'.repeat(262_144), '😀'.repeat(70_000)),
     );
-    const property = fc.property(fc.array(line), fc.boolean(), (given, ends) => {
-      const lines = given.map((text) => text.replaceAll('\n', ' '));
+    const property = fc.property(fc.array(line), fc.boolean(), (strings, ends) => {
+      const lines = strings.map((text) => text.replaceAll('\n', ' '));
       writeFileSync(file, lines.join('\n') + (ends && lines.length > 0 ? '\n' : ''));
       const expected = readFileSync(file, 'utf8').split('\n');
       if (expected.at(-1) === '') expected.pop();
@@ -34,7 +34,7 @@ describe('the lines of a file', () => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  test('can be gone through again, and left early', () => {
+  test('the lines of a file can be iterated again, and an iteration can stop early', () => {
     const file = join(directory(), 'a.jsonl');
     writeFileSync(file, 'a\nb\nc\n');
     const lines = readLines(file);
@@ -46,20 +46,20 @@ describe('the lines of a file', () => {
   });
 });
 
-describe('a file that is written bit by bit', () => {
-  test('has its name only when it is whole, and says what it holds', () => {
+describe('an atomic file', () => {
+  test('an atomic file has its name only when it is complete, and returns the digest of its content', () => {
     const file = join(directory(), 'deep/a.txt');
-    const whole = openAtomicFile(file);
-    for (let index = 0; index < 20_000; index++) whole.write(`é${index}\n`);
-    whole.write(Buffer.from([0, 255]));
+    const atomicFile = openAtomicFile(file);
+    for (let index = 0; index < 20_000; index++) atomicFile.write(`é${index}\n`);
+    atomicFile.write(Buffer.from([0, 255]));
     expect(existsSync(file)).toBe(false);
-    const digest = whole.close();
+    const digest = atomicFile.close();
     const bytes = readFileSync(file);
     expect(digest).toEqual({ sha256: hash(bytes), size: bytes.length });
     expect(digestFile(file)).toEqual(digest);
   });
 
-  test('leaves nothing when it is given up, before and after it failed to be moved', () => {
+  test('an atomic file that is discarded or cannot be opened leaves no file', () => {
     const dir = directory();
     const one = openAtomicFile(join(dir, 'a'));
     one.write('x');
@@ -71,26 +71,26 @@ describe('a file that is written bit by bit', () => {
 });
 
 describe('a comparison', () => {
-  const compared = (file: string, ...pieces: string[]): number | undefined => {
+  const compare = (file: string, ...pieces: string[]): number | undefined => {
     const comparison = openFileComparison(file);
     for (const piece of pieces) comparison.write(Buffer.from(piece));
     return comparison.end();
   };
 
-  test('says where a file first holds something else', () => {
+  test('a comparison returns the offset of the first difference', () => {
     const file = join(directory(), 'a');
     writeFileSync(file, 'hello world');
-    expect(compared(file, 'hello', ' world')).toBeUndefined();
-    expect(compared(file, 'hello', ' wOrld', '!')).toBe(7);
-    expect(compared(file, 'hello')).toBe(5);
-    expect(compared(file, 'hello', ' world!')).toBe(11);
-    expect(compared(join(file, 'none'), '')).toBe(0);
+    expect(compare(file, 'hello', ' world')).toBeUndefined();
+    expect(compare(file, 'hello', ' wOrld', '!')).toBe(7);
+    expect(compare(file, 'hello')).toBe(5);
+    expect(compare(file, 'hello', ' world!')).toBe(11);
+    expect(compare(join(file, 'none'), '')).toBe(0);
   });
 
-  test('follows no link', () => {
+  test('a comparison and a digest follow no link', () => {
     const dir = directory();
     writeFileSync(join(dir, 'a'), 'x');
     symlinkSync('a', join(dir, 'b'));
-    expect([compared(join(dir, 'b'), 'x'), digestFile(join(dir, 'b')), digestFile(dir)]).toEqual([0, undefined, undefined]);
+    expect([compare(join(dir, 'b'), 'x'), digestFile(join(dir, 'b')), digestFile(dir)]).toEqual([0, undefined, undefined]);
   });
 });

@@ -1,4 +1,4 @@
-// The work tree as git sees it: its commit, what differs, and a digest that two machines agree on.
+// The work tree as git reports it: its commit, the changed files, and a digest that is the same on two machines.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 const files = { 'src/a.txt': 'one\n', 'src/b.txt': 'two\n', '.gitignore': 'ignored/\n' };
 
-test('a clean tree has its commit and the same digest in every clone and folder of it', () => {
+test('a clean tree has a commit, and the same digest in every clone and every folder', () => {
   const dir = folder(files);
   const { git } = gitRepository(dir);
   write(dir, { 'ignored/x': 'whatever' });
@@ -41,11 +41,11 @@ test('a clean tree has its commit and the same digest in every clone and folder 
 test.for<[string, (dir: string) => void, string[]]>([
   ['changed', (dir) => write(dir, { 'src/a.txt': 'three\n' }), ['src/a.txt']],
   ['removed', (dir) => rmSync(join(dir, 'src/a.txt')), ['src/a.txt']],
-  ['made a program', (dir) => chmodSync(join(dir, 'src/a.txt'), 0o755), ['src/a.txt']],
+  ['made executable', (dir) => chmodSync(join(dir, 'src/a.txt'), 0o755), ['src/a.txt']],
   ['added', (dir) => write(dir, { 'a new\nfile.txt': 'new\n' }), ['a new\nfile.txt']],
   ['added in a new folder', (dir) => write(dir, { 'new/one': '1', 'new/two': '2' }), ['new/one', 'new/two']],
   ['added as a link', (dir) => symlinkSync('src/a.txt', join(dir, 'link')), ['link']],
-])('a tree in which a file was %s is dirty, and another one than before', ([, change, changes]) => {
+])('a tree in which a file was %s is dirty, and has another digest', ([, change, changes]) => {
   const dir = folder(files);
   gitRepository(dir);
   const before = readGitTree(dir);
@@ -57,7 +57,7 @@ test.for<[string, (dir: string) => void, string[]]>([
   expect(readGitTree(dir)).toEqual(after);
 });
 
-test('the digest follows the contents, whether they are staged or not, on any machine', () => {
+test('the digest depends on the contents, staged or not, and is the same on every machine', () => {
   const dir = folder(files);
   const { git } = gitRepository(dir);
   write(dir, { 'src/a.txt': 'three\n', 'new.txt': 'new\n' });
@@ -75,7 +75,7 @@ function manifestOf(...paths: string[]): string {
   return JSON.stringify({ version: 1, artifacts: paths.map((path) => ({ path })) });
 }
 
-test('what runs leave behind makes no tree dirty, wherever it lies, and nothing else hides beside it', () => {
+test('files that runs write do not make a tree dirty in any folder, but other files beside them do', () => {
   const dir = folder(files);
   gitRepository(dir);
   const clean = readGitTree(dir)?.state;
@@ -98,7 +98,7 @@ test('what runs leave behind makes no tree dirty, wherever it lies, and nothing 
   });
 });
 
-test('a mark of ours outside of output directories hides neither tracked files nor new ones, and inside no tracked ones but the index', () => {
+test('a mark file hides no changes outside of output directories, and inside them no tracked files except the index', () => {
   const dir = folder({ ...files, 'data/c.txt': 'one\n', 'results/a/c.txt': 'one\n', 'results/index.md': '' });
   gitRepository(dir);
   for (const place of ['data', 'results/a']) {
@@ -122,11 +122,11 @@ test.for(['--assume-unchanged', '--skip-worktree'])('git update-index %s hides n
   write(dir, { 'src/a.txt': 'three\n' });
   rmSync(join(dir, 'src/b.txt'));
   expect(readGitTree(dir)?.state).toMatchObject({ isDirty: true, changes: ['src/a.txt', 'src/b.txt'] });
-  // Nothing of the repository was changed by looking.
+  // Reading the tree changed nothing in the repository.
   expect(git('status', '--porcelain')).toBe('');
 });
 
-test('files that a sparse checkout leaves out are no changes', () => {
+test('files that a sparse checkout leaves out are not changes', () => {
   const dir = folder(files);
   const { git } = gitRepository(dir);
   git('sparse-checkout', 'set', '--no-cone', '/.gitignore', '/src/a.txt');
@@ -135,7 +135,7 @@ test('files that a sparse checkout leaves out are no changes', () => {
   expect(readGitTree(dir)?.state).toMatchObject({ isDirty: true, changes: ['src/b.txt'] });
 });
 
-test('a submodule hides nothing, whatever the config says of it, and each content of it has a digest of its own', () => {
+test('a submodule hides no changes, even if the config ignores them, and each content has its own digest', () => {
   const [dir, other] = [folder(files), folder({ 'c.txt': 'one\n' })];
   gitRepository(other);
   const { git, commit } = gitRepository(dir);
@@ -155,7 +155,7 @@ test('a submodule hides nothing, whatever the config says of it, and each conten
   expect(look()).toMatchObject({ isDirty: true, changes: ['sub'] });
 });
 
-test('what only this repository ignores is a new file, what its user ignores everywhere is not', () => {
+test('a file that only this clone ignores is a new file, but a file that the user ignores globally is not', () => {
   const dir = folder(files);
   const { git } = gitRepository(dir);
   const home = folder({ '.config/git/ignore': '.DS_Store\n', mine: '*.swp\n' });
@@ -170,7 +170,7 @@ test('what only this repository ignores is a new file, what its user ignores eve
   expect(changes()).toEqual(['notes.txt', 'other.txt', 'src/.DS_Store']);
 });
 
-test('tracked files that changed since a tree was read are named, new files and what runs write are not', () => {
+test('listChangesSince names tracked files that changed, but no new files and no files that runs write', () => {
   const dir = folder({ ...files, 'results/index.md': '', 'ignored/tracked.txt': 'one\n' });
   const { git, commit } = gitRepository(dir);
   git('add', '-f', 'ignored/tracked.txt');
@@ -193,10 +193,10 @@ test('tracked files that changed since a tree was read are named, new files and 
   write(dir, { 'src/a.txt': 'four\n', 'src/b.txt': 'two\n' });
   expect(changed(dirty)).toEqual(['src/a.txt', 'src/b.txt']);
   rmSync(join(dir, '.git'), { recursive: true });
-  expect(changed()).toEqual([expect.stringContaining('git could not be asked')]);
+  expect(changed()).toEqual([expect.stringContaining('git could not run')]);
 });
 
-test('a change among many that were there before is seen, even if it cannot be named', () => {
+test('listChangesSince reports a change among many earlier changes, even if it cannot name the file', () => {
   const names = Array.from({ length: 30 }, (_, index) => `many/${index + 10}.txt`);
   const texts = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
   const dir = folder(texts('one'));
@@ -205,12 +205,12 @@ test('a change among many that were there before is seen, even if it cannot be n
   const start = readGitTree(dir);
   expect(start && listChangesSince(start)).toEqual([]);
   write(dir, { 'many/39.txt': 'three' });
-  expect(start && listChangesSince(start)).toEqual(['some of the 30 files that differed already']);
+  expect(start && listChangesSince(start)).toEqual(['some of the 30 files that already differed before the run']);
   write(dir, { 'many/10.txt': 'three' });
   expect(start && listChangesSince(start)).toEqual(['many/10.txt']);
 });
 
-test('an output directory that is the whole repository, or the tracked files of a test runner, hide nothing', () => {
+test('an output directory that is the whole repository, or tracked files of a test runner, hide no changes', () => {
   const dir = folder({ ...files, 'test-results/a.txt': 'tracked' });
   gitRepository(dir);
   write(dir, { 'src/a.txt': 'three\n', 'test-results/a.txt': 'changed' });
@@ -242,7 +242,7 @@ test('a repository of another user has a commit, but is not known to be clean', 
   expect(readGitTree(dir)).toEqual({ top: dir, commit });
 });
 
-test('a repository that git cannot read, or without a git to ask, has neither a commit nor a state', () => {
+test('a repository that git cannot read, or without git installed, has neither a commit nor a state', () => {
   const broken = folder({ '.git': 'gitdir: .', HEAD: '0123456789abcdef0123456789abcdef01234567\n' });
   expect(readGitTree(broken)).toEqual({ top: broken });
   const dir = folder(files);
@@ -273,7 +273,7 @@ test.skipIf(!hasReftable)('a repository that keeps its refs in a reftable has a 
   expect(readHeadCommit(dir)).toBe(git('rev-parse', 'HEAD'));
 });
 
-test('a commit is found by its branch, its tag, its beginning and HEAD, and nothing else is', () => {
+test('resolveCommit finds a commit by branch, tag, short id and HEAD, and nothing else', () => {
   const dir = folder(files);
   const { git, commit } = gitRepository(dir);
   const first = git('rev-parse', 'HEAD');

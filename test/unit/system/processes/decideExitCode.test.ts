@@ -1,11 +1,11 @@
-// Who has the last word on the exit code of a process.
+// decideExitCode() decides the exit code of a process after all other code.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The exit code of a process that decides on 3 when it would end with 0, and then does `work`. */
+/** Returns the exit code of a process that decides on 3 instead of 0, and then runs `work`. */
 function exitCodeAfter(work: string): number | null {
   const code = `
     import { createJiti } from 'jiti';
@@ -17,12 +17,12 @@ function exitCodeAfter(work: string): number | null {
 }
 
 test.for([
-  ['nothing', '', 3],
-  ['process.exit(0)', 'process.exit(0);', 3],
-  ['a later listener that sets the exit code', "process.on('exit', () => { process.exitCode = 0; });", 3],
-  ['a later listener that exits', "process.on('exit', () => process.exit(0)); process.exit(0);", 3],
-  ['an exit code of its own', 'process.exitCode = 5;', 5],
-  ['an end of the deciding', 'stop();', 0],
-] as const)('%s does not change what was decided for it', ([, work, exitCode]) => {
+  ['the process ends normally', '', 3],
+  ['the process calls process.exit(0)', 'process.exit(0);', 3],
+  ['a later listener sets the exit code', "process.on('exit', () => { process.exitCode = 0; });", 3],
+  ['a later listener calls process.exit()', "process.on('exit', () => process.exit(0)); process.exit(0);", 3],
+  ['the process sets its own exit code', 'process.exitCode = 5;', 5],
+  ['the decision was removed', 'stop();', 0],
+] as const)('the exit code is the decided one when %s', ([, work, exitCode]) => {
   expect(exitCodeAfter(work)).toBe(exitCode);
 });

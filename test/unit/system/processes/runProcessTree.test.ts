@@ -1,4 +1,4 @@
-// What a process starts belongs to its node until the node is killed, and to the run until the run is swept.
+// Processes that a process starts belong to its node until the node is killed, and to the run until sweepRun().
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { appearance, running } from '../../../support/processProbe.js';
 const linux = process.platform === 'linux';
 let count = 0;
 
-/** A run of its own, a folder, and a `sleep` that no other process has. */
-function set() {
+/** Creates a run, a folder, and a `sleep` duration that no other process has. */
+function createRun() {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   const runId = `tree-${process.pid}-${count++}`;
   const nap = `${1_000 + process.pid}.${count}7`;
@@ -27,9 +27,9 @@ function set() {
   return { dir, runId, nap, stop, start, ready: join(dir, 'ready') };
 }
 
-describe.skipIf(!linux)('what a process leaves running (skipped where there is no /proc)', () => {
-  test('does not keep its node waiting, and ends with the run', async () => {
-    const { start, nap, runId } = set();
+describe.skipIf(!linux)('a process that is left running (skipped where there is no /proc)', () => {
+  test('a process that is left running does not delay its node, and ends with the run', async () => {
+    const { start, nap, runId } = createRun();
     const { exitCode, stdout } = await start(`sleep ${nap} & setsid sleep ${nap} & echo up`);
     expect([exitCode, stdout.bytes.toString()]).toEqual([0, 'up\n']);
     expect(running(nap)).toHaveLength(2);
@@ -39,27 +39,27 @@ describe.skipIf(!linux)('what a process leaves running (skipped where there is n
     expect(await sweepRun(runId)).toEqual([]);
   });
 
-  test('can go on writing after its node ended', async () => {
-    const { start, nap, ready } = set();
+  test('a process that is left running can still write after its node has ended', async () => {
+    const { start, nap, ready } = createRun();
     const server = `sleep 0.7; head -c 300000 /dev/zero && echo more && touch ${ready}; exec sleep ${nap}`;
     await start(`(${server}) & echo up`);
     await appearance(ready);
     expect(running(nap)).toHaveLength(1);
   });
 
-  test('is asked before it is killed', async () => {
-    const { start, ready, dir, runId } = set();
+  test('a process that is left running receives SIGTERM before it is killed', async () => {
+    const { start, ready, dir, runId } = createRun();
     await start(`(trap 'touch ${dir}/asked; exit' TERM; touch ${ready}; while :; do sleep 0.05; done) & echo up`);
     await appearance(ready);
     await sweepRun(runId);
     await appearance(join(dir, 'asked'));
   });
 
-  test('survives the sweep of a run with a longer or a shorter name', async () => {
-    const { start, nap, runId } = set();
+  test('a process that is left running survives the sweep of a run with a longer or a shorter id', async () => {
+    const { start, nap, runId } = createRun();
     await start(`sleep ${nap} & echo up`);
     for (const other of [`${runId}0`, runId.slice(0, -1)]) {
-      // A run that never started anything has nothing to look for.
+      // Starts a process of the other run, because sweepRun() ignores a run that started none.
       const signal = new AbortController().signal;
       await runProcess({ command: ['/bin/true'], cwd: '/', env: {}, signal, tag: `${other}/node` });
       expect(await sweepRun(other)).toEqual([]);
@@ -67,8 +67,8 @@ describe.skipIf(!linux)('what a process leaves running (skipped where there is n
     expect(running(nap)).toHaveLength(1);
   });
 
-  test('survives when another node of the run is killed', async () => {
-    const { start, nap, stop, ready } = set();
+  test('a process that is left running survives when another node of the run is killed', async () => {
+    const { start, nap, stop, ready } = createRun();
     await start(`sleep ${nap} & echo up`, 'serve');
     await start(`setsid sleep ${nap} & echo up`, 'serve/child');
     const ended = start(`touch ${ready}; exec sleep 600`, 'serve/chil');
@@ -80,8 +80,8 @@ describe.skipIf(!linux)('what a process leaves running (skipped where there is n
 });
 
 describe.skipIf(!linux)('a killed process (skipped where there is no /proc)', () => {
-  test('takes a child with it that left the group and cleared its environment', async () => {
-    const { start, nap, stop, ready } = set();
+  test('a killed process ends with a child that left the group and cleared its environment', async () => {
+    const { start, nap, stop, ready } = createRun();
     const ended = start(`setsid env -i sh -c 'touch ${ready}; exec sleep ${nap}' & wait`);
     await appearance(ready);
     stop.abort('SIGINT');
@@ -89,8 +89,8 @@ describe.skipIf(!linux)('a killed process (skipped where there is no /proc)', ()
     expect(running(nap)).toEqual([]);
   });
 
-  test('takes children with it that it starts while it is killed', async () => {
-    const { start, nap, stop, ready } = set();
+  test('a killed process ends with children that it starts while it is killed', async () => {
+    const { start, nap, stop, ready } = createRun();
     const ended = start(`trap '' TERM; touch ${ready}; while :; do setsid sleep ${nap} & sleep 0.02; done`);
     await appearance(ready);
     stop.abort('SIGINT');
@@ -98,8 +98,8 @@ describe.skipIf(!linux)('a killed process (skipped where there is no /proc)', ()
     expect(running(nap)).toEqual([]);
   });
 
-  test('is found under a name that looks like the end of another', async () => {
-    const { start, nap, stop, ready, dir } = set();
+  test('a killed process ends with a child whose name looks like the fields of /proc/PID/stat', async () => {
+    const { start, nap, stop, ready, dir } = createRun();
     const odd = join(dir, 'x) Z 1 (y');
     copyFileSync('/bin/sleep', odd);
     const ended = start(`setsid '${odd}' ${nap} & touch ${ready}; wait`);
@@ -109,8 +109,8 @@ describe.skipIf(!linux)('a killed process (skipped where there is no /proc)', ()
     expect(running(nap)).toEqual([]);
   });
 
-  test('that is stopped by a signal is killed none the less', async () => {
-    const { start, nap, stop, ready } = set();
+  test('a process that SIGSTOP has stopped is killed too', async () => {
+    const { start, nap, stop, ready } = createRun();
     const ended = start(`sh -c 'touch ${ready}; kill -STOP $$; exec sleep ${nap}'; true`);
     await appearance(ready);
     stop.abort('SIGINT');
@@ -126,15 +126,15 @@ describe('the tag', () => {
     return /^RECIPEWRIGHT_RUN=(.*)$/m.exec(stdout.bytes.toString())?.[1] ?? '';
   };
 
-  test('names run and node, and a node cannot take it off', async () => {
+  test('the tag names the run and the node, and a node cannot replace it', async () => {
     expect(await tagOf('run/a[3]#2@1', { RECIPEWRIGHT_RUN: 'other' })).toBe('run/a[3]#2@1');
   });
 
-  test('is one word whatever the node is called', async () => {
+  test('the tag is one word for any name of a node', async () => {
     expect(await tagOf('run/ä b\n')).toBe('run/%e4%20b%a');
   });
 
-  test('of a run inside of a run is known to both', async () => {
+  test('the tag of a run inside another run contains both runs', async () => {
     process.env.RECIPEWRIGHT_RUN = 'outer/node';
     onTestFinished(() => void delete process.env.RECIPEWRIGHT_RUN);
     expect(await tagOf('inner/node')).toBe('outer/node inner/node');

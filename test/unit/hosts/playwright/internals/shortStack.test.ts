@@ -8,7 +8,7 @@ afterEach(() => {
 
 const place = { file: '/shop/cart.recipe.json', line: 12, column: 9 };
 
-test('a stack that Playwright does not take is formatted by the formatter of the project, which stays installed', () => {
+test('the formatter of the project formats stacks that Playwright does not capture, and stays installed', () => {
   const format = (): string => 'formatted by the project';
   Error.prepareStackTrace = format;
   expect(withShortStack(() => new Error('one').stack)).toBe('formatted by the project');
@@ -16,7 +16,7 @@ test('a stack that Playwright does not take is formatted by the formatter of the
   expect(Error.prepareStackTrace).toBe(format);
 });
 
-test('a stack that Playwright does not take is whole in a project without a formatter', () => {
+test('a stack that Playwright does not capture is not shortened in a project without a formatter', () => {
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   const stack = withShortStack(() => new Error('one').stack) ?? '';
   expect(stack).toMatch(/^Error: one\n {4}at .*shortStack\.test\.ts:\d+:\d+/);
@@ -29,7 +29,7 @@ test('a call at a place returns a promise, even if the method returns a value or
   await expect(createCallAt(place)(helper, 'fail')).rejects.toThrow('the call failed');
 });
 
-test('the stack of a call at a place has the place below the method', async () => {
+test('the stack of a call at a place shows the place below the method', async () => {
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   const helper = { stack: () => new Error('one').stack };
   const [, first = '', ...rest] = (await createCallAt(place)(helper, 'stack'))?.split('\n') ?? [];

@@ -12,7 +12,7 @@ const details = { tag: ['@recipe'] };
 
 type Declared = { method: string; title: string; details: object; body: object; stack: string };
 
-/** A `test` without the object that Playwright keeps behind it. */
+/** Creates a `test` without the internal object of Playwright. */
 function createPlainTest(): { test: object; declared: Declared[] } {
   const declared: Declared[] = [];
   const declare =
@@ -24,7 +24,7 @@ function createPlainTest(): { test: object; declared: Declared[] } {
   return { test: Object.assign(declare('test'), { skip: declare('test.skip') }), declared };
 }
 
-test('without the private method of Playwright, a test is declared by a call that stands at its place', () => {
+test('without the private method of Playwright, a test is declared by a call at the place of the test', () => {
   const plain = createPlainTest();
   declareTestAt(plain.test, { kind: 'default', place, title: 'Runs', details, fixtures: ['page', 'recipeRun'] }, async () => {});
   declareTestAt(plain.test, { kind: 'skip', place, title: 'Skipped', details, fixtures: [] }, async () => {});
@@ -36,14 +36,14 @@ test('without the private method of Playwright, a test is declared by a call tha
   expect(String(plain.declared[0]?.body)).toContain('async ({ page, recipeRun }, testInfo)');
 });
 
-test('without the private object of Playwright, fixtures and the describe block are unknown, and the title of the file stays', () => {
+test('without the private object of Playwright, fixtures and describe blocks are unknown, and the title of the file stays', () => {
   const { test: plainTest } = createPlainTest();
   expect(readFixtureNames(plainTest)).toBeUndefined();
   expect(isInDescribe(plainTest)).toBe(false);
   expect(() => setTestFileTitle(plainTest, 'recipes')).not.toThrow();
 });
 
-test('the fixtures of a test of Playwright are those of the project and the built-in ones', () => {
+test('the fixtures of a Playwright test are those of the project and the built-in ones', () => {
   const extended = playwrightTest.extend<{ shop: string }>({ shop: async ({ page: _page }, use) => use('shop') });
   const names = readFixtureNames(extended);
   expect(names).toContain('shop');

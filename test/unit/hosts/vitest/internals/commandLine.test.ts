@@ -1,4 +1,4 @@
-// These tests run in a worker of Vitest, which is never a run itself.
+// These tests run in a worker of Vitest, where isTestRun() is always false.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -59,9 +59,9 @@ test('locateConfig finds the root and the config file as Vitest does', () => {
 });
 
 test('--project selects projects by name, by a pattern, or by exclusion', () => {
-  const asked = projectPatterns(['node', 'vitest', '--project=unit', '--project', 'e2e*']);
-  expect(asked).toEqual(['unit', 'e2e*']);
-  expect(['unit', 'e2e-shop', 'units', 'recipes'].map((name) => isProjectSelected(name, asked))).toEqual([
+  const patterns = projectPatterns(['node', 'vitest', '--project=unit', '--project', 'e2e*']);
+  expect(patterns).toEqual(['unit', 'e2e*']);
+  expect(['unit', 'e2e-shop', 'units', 'recipes'].map((name) => isProjectSelected(name, patterns))).toEqual([
     true,
     true,
     false,

@@ -1,9 +1,10 @@
-// Binds references in shell text. A value never becomes part of the text: it is passed in an environment variable, quoted for its place.
+// Replaces references in shell text by environment variables with their values. A value never becomes part of the text, and the variable
+// is quoted for its place.
 
 import { type ReferenceLookup, referencesAt, resolveReference, toReferenceText } from '../engine/references.js';
-import { findShellCode } from './shellCode.js';
+import { findShellCode } from './findShellCode.js';
 
-/** How the shell reads the place of a reference. `nested`: a program reads it again as code, so no quoting is safe. */
+/** The quotes around a reference. `nested`: a program reads the value as code, so no quoting is safe. */
 type Quoting = 'bare' | 'double' | 'single' | 'nested';
 
 export type ShellReference = {
@@ -11,9 +12,9 @@ export type ShellReference = {
   start: number;
   end: number;
   quoting: Quoting;
-  /** The program that reads it as code. */
+  /** The program that reads the value as code. */
   reader?: string;
-  /** The program that would treat a value with a dash as an option. */
+  /** The program that would treat a value that begins with a dash as an option. */
   optionOf?: string;
   afterDollar?: true;
 };
@@ -21,8 +22,8 @@ export type ShellReference = {
 export function shellReferences(text: string): ShellReference[] {
   const references = referencesAt(text);
   if (references.length === 0) return [];
-  const { marks, codeReaders, options } = findShellCode(text, references);
-  return [...marks.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
+  const { slots, codeReaders, options } = findShellCode(text, references);
+  return [...slots.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
     if (name === undefined) return [];
     const [reader, optionOf] = [codeReaders.get(index), options.get(index)];
     const found: ShellReference = { name, start, end, quoting: reader === undefined ? quoting : 'nested' };
@@ -35,7 +36,7 @@ export function shellReferences(text: string): ShellReference[] {
 
 export function bindShell(text: string, lookup: ReferenceLookup): { text: string; env: Record<string, string> } {
   const env: Record<string, string> = {};
-  let bound = '';
+  let boundText = '';
   let at = 0;
   for (const [index, { name, start, end, quoting, reader, optionOf, afterDollar }] of shellReferences(text).entries()) {
     if (quoting === 'nested') throw new CodeReferenceError(name, reader ?? 'another interpreter');
@@ -43,12 +44,12 @@ export function bindShell(text: string, lookup: ReferenceLookup): { text: string
     if (optionOf !== undefined) rejectOptionValue(name, value, optionOf);
     const variable = `RECIPE_VALUE_${index + 1}`;
     env[variable] = value;
-    // A dollar right before our variable would change the expansion.
+    // A dollar sign right before the variable would change the expansion.
     const before = afterDollar && quoting !== 'single' ? `${text.slice(at, start - 1)}\\$` : text.slice(at, start);
-    bound += before + quoteByContext[quoting](variable);
+    boundText += before + quoteByContext[quoting](variable);
     at = end;
   }
-  return { text: bound + text.slice(at), env };
+  return { text: boundText + text.slice(at), env };
 }
 
 const quoteByContext: Record<Exclude<Quoting, 'nested'>, (variable: string) => string> = {
@@ -60,7 +61,9 @@ const quoteByContext: Record<Exclude<Quoting, 'nested'>, (variable: string) => s
 /** Thrown for a value that would run as code. */
 class CodeReferenceError extends Error {
   constructor(reference: string, reader: string) {
-    super(`{{${reference}}} stands where another interpreter reads it as code (${reader}).`);
+    super(
+      `The value of {{${reference}}} would become code of another interpreter (${reader}). Pass the value in "env" or as a word of "argv".`,
+    );
   }
 }
 
@@ -71,6 +74,6 @@ export function rejectOptionValue(name: string, value: string, program: string):
   if (!value.startsWith('-')) return;
   const shortened = value.length > 80 ? `${value.slice(0, 80)}…` : value;
   throw new OptionValueError(
-    `{{${name}}} is ${JSON.stringify(shortened)}, which ${program} would take for an option. Write "--" before it, or give another value.`,
+    `{{${name}}} is ${JSON.stringify(shortened)}, which ${program} would treat as an option. Write "--" before the reference, or use another value.`,
   );
 }

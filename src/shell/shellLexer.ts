@@ -1,16 +1,16 @@
-// Reads the words of shell text in one pass: quotes, expansions, and every place where a value goes in.
+// Reads the words of shell text in one pass, with their quotes, expansions and value slots.
 import type { ReferenceMatch } from '../engine/references.js';
 
 const maxDepth = 60;
 
-export abstract class WordReader {
-  readonly marks: Mark[] = [];
-  /** Arithmetic: bash evaluates a variable there, and runs commands in its subscripts. */
+export abstract class ShellLexer {
+  readonly slots: ValueSlot[] = [];
+  /** Arithmetic expressions. Bash evaluates the variables there, and runs commands in their subscripts. */
   readonly arithmetic: Span[] = [];
   protected at = 0;
   protected syntax: string | undefined;
   private depth = 0;
-  private upcoming = 0;
+  private referenceIndex = 0;
   private substitutions = 0;
 
   constructor(
@@ -22,19 +22,19 @@ export abstract class WordReader {
   protected abstract readScript(close: ')' | '`'): void;
 
   protected readWord(close: string): Word {
-    const from = this.marks.length;
+    const from = this.slots.length;
     const before = this.substitutions;
     let word = '';
     while (this.at < this.text.length) {
       const char = this.char();
-      if (this.takeReference('bare')) word += hole;
+      if (this.takeReference('bare')) word += valuePlaceholder;
       else if (/[\s;&|()]/.test(char) || char === close) break;
       else if (char === '<' || char === '>') {
         if (this.char(1) !== '(') break;
         word += this.readSubstitution(2, 'a process substitution', ')');
       } else word += this.readPiece(char);
     }
-    return { text: word, marks: [from, this.marks.length], hasSubstitution: this.substitutions > before };
+    return { text: word, slots: [from, this.slots.length], hasSubstitution: this.substitutions > before };
   }
 
   private readPiece(char: string): string {
@@ -53,13 +53,13 @@ export abstract class WordReader {
     return this.readLiteral(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
   }
 
-  /** Reads text up to `end`, in which only references have a meaning. */
-  protected readLiteral(end: number, how: Pick<Mark, 'quoting'> & { syntax?: string }, skip = 0): string {
+  /** Reads text up to `end` in which only references have a meaning. */
+  protected readLiteral(end: number, context: Pick<ValueSlot, 'quoting'> & { syntax?: string }, skip = 0): string {
     let read = '';
     for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
-      read += this.text.slice(this.at, next.start) + hole;
+      read += this.text.slice(this.at, next.start) + valuePlaceholder;
       this.at = next.start;
-      this.withSyntaxContext(how.syntax, () => this.takeReference(how.quoting));
+      this.withSyntaxContext(context.syntax, () => this.takeReference(context.quoting));
     }
     read += this.text.slice(this.at, Math.max(end, this.at));
     this.at = Math.max(end, this.at) + skip;
@@ -71,7 +71,7 @@ export abstract class WordReader {
     this.at++;
     while (this.at < this.text.length && this.char() !== '"') {
       const char = this.char();
-      if (this.takeReference('double')) read += hole;
+      if (this.takeReference('double')) read += valuePlaceholder;
       else if (char === '\\') read += this.readEscaped();
       else if (char === '`') read += this.readSubstitution(1, 'backticks', '`');
       else if (char === '$') read += this.readExpansion('double');
@@ -86,7 +86,7 @@ export abstract class WordReader {
 
   private readEscaped(): string {
     this.at++;
-    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return hole;
+    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return valuePlaceholder;
     const char = this.char();
     this.at++;
     return char === '\n' ? '' : char;
@@ -94,7 +94,7 @@ export abstract class WordReader {
 
   protected readExpansion(quoting: 'bare' | 'double'): string {
     const start = this.at++;
-    if (this.takeReference(quoting, { afterDollar: true })) return `$${hole}`;
+    if (this.takeReference(quoting, { afterDollar: true })) return `$${valuePlaceholder}`;
     if (this.text.startsWith('((', this.at)) return this.readArithmetic(2);
     if (this.char() === '(') return this.readSubstitution(1, '$( )', ')');
     if (this.char() === '{') return this.readBraces();
@@ -103,11 +103,11 @@ export abstract class WordReader {
     const [name] = /^(?:[A-Za-z_]\w*|[@*#?$!\d-])/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
     if (name === undefined) return '$';
     this.at += name.length;
-    this.marks.push({ start, end: this.at, variable: name, quoting });
-    return hole;
+    this.slots.push({ start, end: this.at, variable: name, quoting });
+    return valuePlaceholder;
   }
 
-  // `$'…'` has escapes in bash, and is a dollar before a quote in sh.
+  // In bash, `$'…'` is a string with escapes. In sh, it is a dollar sign and a quoted string.
   private readAnsiText(): string {
     let end = this.at + 1;
     while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
@@ -115,39 +115,40 @@ export abstract class WordReader {
     return this.readLiteral(Math.min(end, this.text.length), { quoting: 'single', syntax: "$'…'" }, 1);
   }
 
-  // Bash evaluates offsets and subscripts: `${s:n}` and `${a[n]}` run commands in a subscript inside n.
+  // Bash evaluates offsets and subscripts: the n of `${s:n}` and `${a[n]}` may have a subscript that runs a command.
   private readBraces(): string {
     const start = this.at++;
-    const from = this.marks.length + 1;
+    const from = this.slots.length + 1;
     const [whole = '', name, computed] =
       /^[#!]?(\w+|[@*])(\[(?![@*]\])|:(?![-=?+]))?/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
-    if (name !== undefined) this.marks.push({ start, end: this.at, variable: name, quoting: 'double' });
+    if (name !== undefined) this.slots.push({ start, end: this.at, variable: name, quoting: 'double' });
     this.at += whole.length;
     this.readNested('an expansion in braces', () => this.readPieces('}', computed !== undefined));
     this.at++;
-    if (computed !== undefined) this.arithmetic.push([from, this.marks.length]);
-    return hole;
+    if (computed !== undefined) this.arithmetic.push([from, this.slots.length]);
+    return valuePlaceholder;
   }
 
   protected readArithmetic(open: number): string {
-    const from = this.marks.length;
+    const from = this.slots.length;
     this.at += open;
     this.readNested('arithmetic', () => this.readPieces(')', true));
     this.at += 2;
-    this.arithmetic.push([from, this.marks.length]);
-    return hole;
+    this.arithmetic.push([from, this.slots.length]);
+    return valuePlaceholder;
   }
 
-  private readPieces(close: '}' | ')', named = false): void {
+  /** `isArithmetic`: names without a dollar sign are variables, too. */
+  private readPieces(close: '}' | ')', isArithmetic = false): void {
     let open = 0;
     while (this.at < this.text.length && (open > 0 || this.char() !== close)) {
       const char = this.char();
       if (this.takeReference('bare')) continue;
-      if (named && char === '(') open++;
-      if (named && char === ')') open--;
-      const [name] = named && /[A-Za-z_]/.test(char) ? (/^\w+/.exec(this.text.slice(this.at, this.at + 100)) ?? []) : [];
+      if (isArithmetic && char === '(') open++;
+      if (isArithmetic && char === ')') open--;
+      const [name] = isArithmetic && /[A-Za-z_]/.test(char) ? (/^\w+/.exec(this.text.slice(this.at, this.at + 100)) ?? []) : [];
       if (name !== undefined) {
-        this.marks.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
+        this.slots.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
         this.at += name.length;
       } else this.readPiece(char);
     }
@@ -157,10 +158,10 @@ export abstract class WordReader {
     this.at += open;
     this.substitutions++;
     this.readNested(syntax, () => this.readScript(close));
-    return hole;
+    return valuePlaceholder;
   }
 
-  // Real text does not nest that deep. The rest is treated as unreadable, so that the stack cannot overflow.
+  // No real script nests deeper than `maxDepth`. Beyond it, the rest of the text counts as one literal, so that the stack cannot overflow.
   private readNested(syntax: string, read: () => void): void {
     this.depth++;
     if (this.depth > maxDepth)
@@ -177,18 +178,19 @@ export abstract class WordReader {
     return result;
   }
 
-  protected takeReference(quoting: Mark['quoting'], more: Pick<Mark, 'afterDollar'> = {}): boolean {
+  /** Adds a slot for the reference at the current place. Returns false when no reference begins there. */
+  protected takeReference(quoting: ValueSlot['quoting'], more: Pick<ValueSlot, 'afterDollar'> = {}): boolean {
     const next = this.nextReference();
     if (next?.start !== this.at) return false;
     const { name: reference, start, end } = next;
-    this.marks.push({ start, end, reference, quoting, ...(this.syntax === undefined ? {} : { syntax: this.syntax }), ...more });
-    this.upcoming++;
+    this.slots.push({ start, end, reference, quoting, ...(this.syntax === undefined ? {} : { syntax: this.syntax }), ...more });
+    this.referenceIndex++;
     this.at = end;
     return true;
   }
 
   private nextReference(): ReferenceMatch | undefined {
-    return this.references[this.upcoming];
+    return this.references[this.referenceIndex];
   }
 
   protected char(ahead = 0): string {
@@ -196,44 +198,45 @@ export abstract class WordReader {
   }
 }
 
-/** A place where a value goes in: a reference of a recipe, or a variable of the shell. */
-export type Mark = {
+/** A place in shell text that gets its value at run time: a reference of the recipe, or a variable of the shell. */
+export type ValueSlot = {
   start: number;
   end: number;
   reference?: string;
   variable?: string;
   quoting: 'bare' | 'double' | 'single';
-  /** The syntax around it, if the shell reads that by special rules. */
+  /** The syntax around the slot, if the shell has special rules there, so that no quoting of a reference is safe. */
   syntax?: string;
   afterDollar?: true;
 };
 
-/** A range of marks by their index; `to` is not included. */
+/** A range of slots by their index, without `to`. */
 export type Span = readonly [from: number, to: number];
 
-/** Stands in the text of a word for a value that is known only at run time. */
-export const hole = '\0';
+/** The character that replaces, in the text of a word, a value that is known only at run time. */
+export const valuePlaceholder = '\0';
 
 export type Word = {
   text: string;
-  marks: Span;
-  /** Commands run inside it. They can read the input of the command around them. */
+  slots: Span;
+  /** Whether the word has a command substitution. The commands there can read the input of the command around them. */
   hasSubstitution: boolean;
 };
 
 export type Command = {
   words: Word[];
-  /** Marks in its input from `<`, `<<<` or a heredoc. */
+  /** The slots in the input that comes from `<`, `<<<` or a heredoc. */
   inputs: Span[];
   hasInput: boolean;
-  /** Marks in what may be piped into it. */
+  /** The slots of the commands whose output may be piped into this one. */
   piped?: Span;
 };
 
+/** A group of commands, such as `{ … }` or a loop. `from` and `to`: the range of its commands, without `to`. `inputs`: the slots in its input. */
 export type Group = { from: number; to: number; inputs: Span[] };
 
 export type ShellScript = {
-  marks: readonly Mark[];
+  slots: readonly ValueSlot[];
   commands: readonly Command[];
   groups: readonly Group[];
   functions: ReadonlySet<string>;

@@ -1,10 +1,10 @@
-// Values in shell text, tried on real shells with values that would be commands.
+// Values in shell text, run by real shells with values that look like commands.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bindShell, shellReferences } from '../../../src/shell/shellText.js';
+import { bindShell, shellReferences } from '../../../src/shell/bindShell.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'shell-text-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,7 +35,7 @@ const shells = ['sh', 'bash'].filter((shell) => existsSync(`/bin/${shell}`));
 
 describe.skipIf(shells.length === 0)('a reference in shell text (skipped without a POSIX shell)', () => {
   test.for(shells.flatMap((shell) => ['bare', 'double', 'single', 'assignment'].map((place) => [shell, place] as const)))(
-    'gives %s the value as it is, %s',
+    'the shell %s gets the exact value of a reference in this place: %s',
     ([shell, place]) => {
       const texts: Record<string, string> = {
         bare: 'printf %s {{x}}',
@@ -53,7 +53,7 @@ describe.skipIf(shells.length === 0)('a reference in shell text (skipped without
   );
 });
 
-test('values that are not texts are given as JSON, several each in its own variable', () => {
+test('a value that is not a string becomes JSON, and every reference gets its own variable', () => {
   const values = new Map<string, unknown>([
     ['a', 7],
     ['b', { c: [true] }],
@@ -65,7 +65,7 @@ test('values that are not texts are given as JSON, several each in its own varia
   });
 });
 
-test('a dollar before a reference stays a dollar', () => {
+test('a dollar sign before a reference stays a dollar sign', () => {
   const bound = bindShell(`run \${{x}} "\${{x}}" '\${{x}}' $\${{x}}`, () => ({ found: true, value: 'v' }));
   expect(bound.text).toBe(`run \\$"\${RECIPE_VALUE_1}" "\\$\${RECIPE_VALUE_2}" '$'"\${RECIPE_VALUE_3}"'' $$"\${RECIPE_VALUE_4}"`);
 });
@@ -96,7 +96,7 @@ test.for([
   'cd app && sh -c {{x}}',
   '/usr/bin/env bash -c {{x}}',
   'source {{x}}',
-])('refuses a reference where another interpreter reads it: %s', (text) => {
+])('a reference in code of another interpreter is refused: %s', (text) => {
   expect(shellReferences(text).map(({ quoting }) => quoting)).toEqual(['nested']);
   expect(() => bindShell(text, () => ({ found: true, value: 'x' }))).toThrow('another interpreter');
 });
@@ -111,6 +111,6 @@ test.for([
   ['echo `date` "{{x}}"', 'double'],
   ["echo 'it costs $(5)' {{x}}", 'bare'],
   ['echo "a \\" b {{x}}"', 'double'],
-] as const)('takes a reference where the shell reads it once: %s', ([text, quoting]) => {
+] as const)('a reference that only the shell reads is allowed: %s', ([text, quoting]) => {
   expect(shellReferences(text).map((found) => found.quoting)).toEqual([quoting]);
 });

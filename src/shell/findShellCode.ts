@@ -1,25 +1,25 @@
-// Finds what a program reads as code in shell text, and follows it through pipes, variables, functions and the text of `sh -c`.
+// Finds the values in shell text that a program reads as code. Follows them through pipes, variables, functions and the text of `sh -c`.
 
 import type { ReferenceMatch } from '../engine/references.js';
-import { analyzeCommand } from './codeArguments.js';
+import { analyzeCommand } from './analyzeCommand.js';
+import { parseShell } from './parseShell.js';
 import { codeVariables } from './programs.js';
-import { readShell } from './readShell.js';
-import { type Command, hole, type Mark, type ShellScript, type Span, type Word } from './shellWords.js';
+import { type Command, type ShellScript, type Span, type ValueSlot, valuePlaceholder, type Word } from './shellLexer.js';
 
 export type ShellCode = {
-  marks: readonly Mark[];
-  /** Marks that are read as code, by their index, with the program that reads them. */
+  slots: readonly ValueSlot[];
+  /** Slots that are read as code, by their index, with the program that reads them. */
   codeReaders: ReadonlyMap<number, string>;
-  /** Marks whose value must not begin with a dash, with the program that would treat it as an option. */
+  /** Slots whose value must not begin with a dash, by their index, with the program that would treat the value as an option. */
   options: ReadonlyMap<number, string>;
-  /** Variables that are read as code; `@` stands for the positional parameters. */
+  /** Variables that are read as code. `@` means the positional parameters. */
   variables: ReadonlyMap<string, string>;
-  /** The program that reads the standard input of the text as code. */
+  /** The program that reads the standard input of the whole text as code. */
   stdin?: string;
 };
 
 export function findShellCode(text: string, references: readonly ReferenceMatch[]): ShellCode {
-  const finder = new CodeFinder(readShell(text, references));
+  const finder = new CodeFinder(parseShell(text, references));
   finder.find();
   return finder;
 }
@@ -29,7 +29,7 @@ const declaringCommands = new Set(['export', 'declare', 'typeset', 'local', 'rea
 const readingBuiltins = new Set(['read', 'mapfile', 'readarray']);
 
 class CodeFinder implements ShellCode {
-  readonly marks: readonly Mark[];
+  readonly slots: readonly ValueSlot[];
   readonly codeReaders = new Map<number, string>();
   readonly options = new Map<number, string>();
   readonly variables = new Map<string, string>();
@@ -38,17 +38,17 @@ class CodeFinder implements ShellCode {
   private readonly stdinVariables = new Set<string>();
   private readonly pendingSpans: { span: Span; reader: string }[] = [];
   private readonly pendingVariables: { variable: string; reader: string }[] = [];
-  /** For each mark the next unvisited one, so that spans over the same marks cost nothing. */
-  private readonly following: number[];
+  /** For each slot, an index at or before the next unvisited slot. Visiting the same slots again then takes no time. */
+  private readonly nextUnvisited: number[];
 
   constructor(private readonly script: ShellScript) {
-    this.marks = script.marks;
-    this.following = Array.from({ length: script.marks.length + 1 }, (_, index) => index);
+    this.slots = script.slots;
+    this.nextUnvisited = Array.from({ length: script.slots.length + 1 }, (_, index) => index);
   }
 
   find(): void {
-    const { marks, commands, arithmetic } = this.script;
-    for (const [index, { syntax, reference }] of marks.entries())
+    const { slots, commands, arithmetic } = this.script;
+    for (const [index, { syntax, reference }] of slots.entries())
       if (syntax !== undefined && reference !== undefined) this.markAsCode([index, index + 1], syntax);
     for (const span of arithmetic) this.markAsCode(span, 'arithmetic');
     const groupInputs = this.collectGroupInputs();
@@ -60,7 +60,7 @@ class CodeFinder implements ShellCode {
       this.followVariable(next.variable, next.reader);
   }
 
-  /** The input of the groups around each command, by its index. */
+  /** Returns the input of the groups around each command, by the index of the command. */
   private collectGroupInputs(): Map<number, Span[]> {
     const inputsByCommand = new Map<number, Span[]>();
     for (const { from, to, inputs } of this.script.groups) {
@@ -75,43 +75,43 @@ class CodeFinder implements ShellCode {
     const analysis = analyzeCommand(texts);
     for (const [index, reader] of analysis.options) this.addOption(words[index], reader);
     const input = hasInput ? inputs : [...groupInputs, ...(piped ? [piped] : [])];
-    const readsTextInput = !hasInput && input.length === 0;
+    const readsStdin = !hasInput && input.length === 0;
     const readStdin = (reader: string): void => {
       for (const span of input) this.markAsCode(span, reader);
-      if (readsTextInput) this.stdin ??= reader;
+      if (readsStdin) this.stdin ??= reader;
     };
     for (const [index, reader] of analysis.code) {
-      this.markAsCode(words[index]?.marks, reader);
+      this.markAsCode(words[index]?.slots, reader);
       if (words[index]?.hasSubstitution) readStdin(reader);
     }
     if (analysis.stdin !== undefined) readStdin(analysis.stdin);
     for (const index of analysis.scripts) this.analyzeScript(words, index, readStdin);
-    this.assign(words, readsTextInput ? undefined : input);
+    this.addAssignments(words, readsStdin ? undefined : input);
   }
 
-  // The text of `sh -c` is analysed, too: what it does with its parameters, its variables and its input.
+  // Analyzes the text of `sh -c`: how it uses its parameters, its variables and its input.
   private analyzeScript(words: readonly Word[], index: number, readStdin: (reader: string) => void): void {
     const inner = findShellCode(words[index]?.text ?? '', []);
     for (const [variable, reader] of inner.variables) {
       if (variable !== '@') this.pendingVariables.push({ variable, reader });
-      else for (const { marks } of words.slice(index + 1)) this.markAsCode(marks, reader);
+      else for (const { slots } of words.slice(index + 1)) this.markAsCode(slots, reader);
     }
     if (inner.stdin !== undefined) readStdin(inner.stdin);
   }
 
-  /** `input` is what the command reads; undefined for the input of the whole text. */
-  private assign(words: readonly Word[], input: readonly Span[] | undefined): void {
+  /** Records the variables that a command sets. `input`: what the command reads, or undefined for the input of the whole text. */
+  private addAssignments(words: readonly Word[], input: readonly Span[] | undefined): void {
     const first = words.findIndex(({ text }) => !assignmentPattern.test(text));
     const name = words[first]?.text ?? '';
     const last = first === -1 || declaringCommands.has(name) ? words.length : first;
-    for (const { text, marks, hasSubstitution } of words.slice(0, last)) {
+    for (const { text, slots, hasSubstitution } of words.slice(0, last)) {
       const [, variable] = assignmentPattern.exec(text) ?? [];
       if (variable === undefined) continue;
-      this.addAssignment(variable, [marks]);
+      this.addAssignment(variable, [slots]);
       if (hasSubstitution) this.addAssignment(variable, input);
     }
     const rest = words.slice(first + 1);
-    const spansFrom = (index: number): Span[] => rest.slice(index).map(({ marks }) => marks);
+    const spansFrom = (index: number): Span[] => rest.slice(index).map(({ slots }) => slots);
     if (readingBuiltins.has(name)) for (const { text } of rest) this.addAssignment(text, input);
     if (readingBuiltins.has(name)) this.addAssignment('REPLY', input);
     if (name === 'printf' && rest[0]?.text === '-v') this.addAssignment(rest[1]?.text ?? '', spansFrom(2));
@@ -130,7 +130,7 @@ class CodeFinder implements ShellCode {
   }
 
   private addOption(word: Word | undefined, reader: string): void {
-    if (word?.text.startsWith(hole)) this.options.set(word.marks[0], reader);
+    if (word?.text.startsWith(valuePlaceholder)) this.options.set(word.slots[0], reader);
   }
 
   private markAsCode(span: Span | undefined, reader: string): void {
@@ -138,21 +138,21 @@ class CodeFinder implements ShellCode {
   }
 
   private visit([from, to]: Span, reader: string): void {
-    const end = Math.min(to, this.marks.length);
+    const end = Math.min(to, this.slots.length);
     for (let at = this.findUnvisited(from); at < end; at = this.findUnvisited(at + 1)) {
-      this.following[at] = at + 1;
+      this.nextUnvisited[at] = at + 1;
       this.codeReaders.set(at, reader);
-      const variable = this.marks[at]?.variable;
+      const variable = this.slots[at]?.variable;
       if (variable !== undefined) this.pendingVariables.push({ variable, reader });
     }
   }
 
   private findUnvisited(index: number): number {
     let at = index;
-    while ((this.following[at] ?? at) !== at) {
-      const next = this.following[at] ?? at;
-      this.following[at] = this.following[next] ?? next;
-      at = this.following[at] ?? next;
+    while ((this.nextUnvisited[at] ?? at) !== at) {
+      const next = this.nextUnvisited[at] ?? at;
+      this.nextUnvisited[at] = this.nextUnvisited[next] ?? next;
+      at = this.nextUnvisited[at] ?? next;
     }
     return at;
   }

@@ -1,5 +1,4 @@
-// The recipe that is to run, as far as it can be loaded.
-
+// Loads the recipe that the doctor examines, as far as possible.
 import { checkFile } from '../../check/checkFile.js';
 import { type LoadedRecipe, loadRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
@@ -11,17 +10,17 @@ import { wellKnownInputs } from '../inputs/resolveInputs.js';
 import type { ProjectConfig } from '../project/projectConfig.js';
 import { formatSettingsOf } from '../project/projectSettings.js';
 
-export type Subject = {
+export type ExaminedRecipe = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
-  equipment: Capabilities;
+  capabilities: Capabilities;
   errors: readonly Finding[];
   compiled?: CompiledRecipe;
   loaded?: LoadedRecipe;
 };
 
-export type SubjectOptions = {
+export type ExaminedRecipeOptions = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
@@ -29,12 +28,12 @@ export type SubjectOptions = {
   libraries: ReadonlyMap<string, string>;
 };
 
-export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = createCapabilities({ setup, ...formatSettingsOf(config) });
-  const { registry } = equipment;
+export function loadExaminedRecipe({ file, projectRoot, config, setup, libraries }: ExaminedRecipeOptions): ExaminedRecipe {
+  const capabilities = createCapabilities({ setup, ...formatSettingsOf(config) });
+  const { registry } = capabilities;
   const options = {
     ...{
-      ...capabilityNames(equipment),
+      ...capabilityNames(capabilities),
       projectRoot,
       libraries,
       wellKnown: wellKnownInputs,
@@ -44,8 +43,8 @@ export function loadSubject({ file, projectRoot, config, setup, libraries }: Sub
     templates: config.templates,
   };
   const { loaded, findings } = loadRecipe(file, { ...options, registry });
-  // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
+  // The doctor checks the secrets of a recipe with errors too, so that the user sees all problems at once.
   const compiled = loaded?.compiled ?? checkFile(file, { ...options, vocabulary: registry }).compiled;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  return { file, projectRoot, config, equipment, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
+  return { file, projectRoot, config, capabilities, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
 }

@@ -1,12 +1,11 @@
-// Reads the documents of a package from its directory, and checks the shape of each. Findings have the codes of the protocol's
-// reference implementation.
+// Reads the documents of a package, and checks their shape. Findings have the codes of the protocol's reference implementation.
 
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/jsonPointer.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
-import { readBounded } from '../system/files/readBounded.js';
+import { type BoundedRead, readBounded } from '../system/files/readBounded.js';
 import { artifactEntryModel, artifactManifestModel } from './models/artifactManifestModel.js';
 import { type FindingCodes, findFieldCasing, toModelFindings } from './models/modelFindings.js';
 import { summaryModel } from './models/summaryModel.js';
@@ -66,8 +65,8 @@ const fieldShapes: Readonly<Record<PackageFile, FieldShape>> = {
 };
 
 /**
- * Finds fields in another spelling, which would otherwise be ignored as additional fields. Also returns the pointers of the fields that
- * were meant, which are then not reported as missing.
+ * Finds fields with the wrong casing, such as `run_status`. The models would ignore them as additional fields. `correctPaths` are the
+ * pointers of the fields with the right casing, so that the caller does not also report those as missing.
  */
 function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; correctPaths: Set<string> } {
   const { fields, list, items = [], code } = fieldShapes[name];
@@ -78,7 +77,7 @@ function checkFieldCasing(name: PackageFile, { value, place }: Document): { find
       const casing = findFieldCasing(field, known);
       if (!casing) continue;
       const path = joinPointer(pointer, field);
-      correctPaths.add(joinPointer(pointer, casing.meant));
+      correctPaths.add(joinPointer(pointer, casing.correctName));
       findings.push({ code, severity: 'error', path, place: place(path), message: casing.message, hint: casing.hint });
     }
   };
@@ -96,17 +95,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A trace has the outputs of nodes, so it may be larger than a document that people write. */
+/** A trace contains the outputs of nodes, so it may be larger than a document that a person writes. */
 const packageReadLimits = { ...readLimits, bytes: 256_000_000, stringBytes: 64_000_000 };
 
-/** The JSON value of a file, or undefined when it cannot be read as JSON. */
+/** Returns the JSON value of a file, or undefined when the file cannot be read as JSON. */
 export function readJson(file: string): unknown {
   const read = readBounded(file, packageReadLimits.bytes);
   if (!('bytes' in read)) return undefined;
   try {
     return JSON.parse(read.bytes.toString()) as unknown;
   } catch {
-    // SyntaxError: the check of the document reports it.
+    // SyntaxError: `checkPackage` reports it.
     return undefined;
   }
 }
@@ -129,8 +128,8 @@ export function readPackageDocument<T>(
     : undefined;
 }
 
-/** `at`: the JSON pointer of the list of entries. */
-export type ReadTrace = { entries: readonly TraceEntryJson[]; document: Document; at: string };
+/** `entriesPath`: the JSON pointer of the list of entries. */
+export type ReadTrace = { entries: readonly TraceEntryJson[]; document: Document; entriesPath: string };
 
 export function readTrace(dir: string, findings: Finding[]): ReadTrace | undefined {
   const document = openPackageFile(dir, 'trace.json', findings);
@@ -140,7 +139,7 @@ export function readTrace(dir: string, findings: Finding[]): ReadTrace | undefin
   const model = isEnvelope ? traceEnvelopeModel : traceListModel;
   if (!checkShape('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
   const entries = (isEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
-  return { entries, document, at: isEnvelope ? '/entries' : '' };
+  return { entries, document, entriesPath: isEnvelope ? '/entries' : '' };
 }
 
 type DocumentShape = { model: z.ZodType; codes: FindingCodes };
@@ -163,7 +162,7 @@ export function openPackageFile(dir: string, name: string, findings: Finding[]):
   const file = join(dir, name);
   const read = readBounded(file, packageReadLimits.bytes);
   if (!('bytes' in read)) {
-    findings.push('missing' in read ? absentFile(file, name) : unreadableFile(file, Object.values(read).join()));
+    findings.push('missing' in read ? absentFile(file, name) : unreadableFile(file, name, describeRefusal(read)));
     return undefined;
   }
   const { document, findings: problems } = readDocument(file, read.bytes, packageReadLimits);
@@ -181,21 +180,28 @@ function absentFile(file: string, name: string): Finding {
   });
 }
 
-function unreadableFile(file: string, reason: string): Finding {
-  const size = /^\d+$/.test(reason) ? `${reason} bytes long` : reason;
-  const message = `The file cannot be read as a file of at most ${packageReadLimits.bytes} bytes: it is ${size}.`;
-  return fileFinding(file, 'artifact_package.unreadable_file', { message, hint: 'Copy the file itself to the package.' });
+type RefusedRead = Exclude<BoundedRead, { bytes: Buffer } | { missing: string }>;
+
+function describeRefusal(read: RefusedRead): string {
+  if ('code' in read) return `reading it failed with ${read.code}`;
+  return 'kind' in read ? `it is ${read.kind}, not a file` : `it has ${read.size} bytes, more than ${packageReadLimits.bytes}`;
+}
+
+function unreadableFile(file: string, name: string, reason: string): Finding {
+  const message = `${name} cannot be read: ${reason}.`;
+  const hint = `Copy ${name} from the output directory of the run again.`;
+  return fileFinding(file, 'artifact_package.unreadable_file', { message, hint });
 }
 
 const hints: Readonly<Record<string, string>> = {
-  'artifact-manifest.json': 'A run writes it last, so a run that was cut short has none. Run the recipe again.',
-  'recipe.json': 'Copy it from the run: without it, the trace cannot be checked.',
-  'recipe-resolution.json': 'Copy it from the run: it lists the recipes that a modern recipe called.',
+  'artifact-manifest.json': 'A run writes this file last, so a run that was cut short has none. Run the recipe again.',
+  'recipe.json': 'Copy recipe.json from the run. The trace cannot be checked without the recipe.',
+  'recipe-resolution.json': 'Copy this file from the run. It lists the recipes that a modern recipe called.',
 };
 
 type FindingText = Pick<Finding, 'message' | 'hint'> & { severity?: Finding['severity'] };
 
-/** A finding about a file as a whole. */
+/** Creates a finding about a file as a whole. */
 export function fileFinding(file: string, code: string, { severity = 'error', ...text }: FindingText): Finding {
   return { code, severity, path: '', place: { file, line: 1, column: 1 }, ...text };
 }

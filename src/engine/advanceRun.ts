@@ -1,4 +1,4 @@
-// The engine decides what to do next from what has happened. It knows no clock, no I/O, no values and no action names.
+// The engine: from an event of a run, it decides what to do next. It has no access to a clock, I/O, values or action names.
 
 import type { Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
@@ -31,8 +31,8 @@ export function beginRun(region: Region, limits: Limits): RunState {
   return { limits, root: openFrame(region), cursors: new Map(), steps: 0 };
 }
 
-/** Changes `state` in place. The same events in the same order always lead to the same decisions. */
-export function next(state: RunState, event: RunEvent): Decision {
+/** Applies an event to a run, and returns the tasks that follow. Changes `state` in place. The same events always lead to the same decisions. */
+export function advanceRun(state: RunState, event: RunEvent): Decision {
   if (state.isOver && event.t === 'stop') return { tasks: [], cancel: [] };
   const wasEnding = state.ending !== undefined;
   const tasks: Task[] = [];
@@ -44,21 +44,21 @@ export function next(state: RunState, event: RunEvent): Decision {
     frame = state.root;
     state.ending ??= { status: 'unknown', reason: event.reason };
   } else if (event.t === 'entered') {
-    frame = enter(state, event.path, event.items ?? 0, tasks);
+    frame = enterBody(state, event.path, event.items ?? 0, tasks);
   } else {
-    frame = settle(state, event, tasks);
+    frame = endNodeRun(state, event, tasks);
   }
   const decision: Decision = { tasks, cancel: [] };
   if (state.ending) {
     decision.tasks = tasks.filter((task) => task.do !== 'run');
-    for (const task of tasks) if (task.do === 'run') withdraw(state, task.run.path);
+    for (const task of tasks) if (task.do === 'run') removeCursor(state, task.run.path);
     if (!wasEnding) decision.cancel = runningLeaves(state);
   }
   closeFrame(state, frame, decision);
   return decision;
 }
 
-function enter(state: RunState, path: string, items: number, tasks: Task[]): Frame {
+function enterBody(state: RunState, path: string, items: number, tasks: Task[]): Frame {
   const cursor = cursorAt(state, path);
   if (!cursor.node.body) throw new Error(`Run ${path} was entered, but it has no body.`);
   if (cursor.open !== undefined) throw new Error(`Run ${path} was entered twice.`);
@@ -68,37 +68,37 @@ function enter(state: RunState, path: string, items: number, tasks: Task[]): Fra
   return frame;
 }
 
-function settle(state: RunState, event: SettledEvent, tasks: Task[]): Frame {
+function endNodeRun(state: RunState, event: SettledEvent, tasks: Task[]): Frame {
   const cursor = cursorAt(state, event.path);
-  if (cursor.open) throw new Error(`Run ${event.path} cannot be settled while its body runs.`);
+  if (cursor.open) throw new Error(`Run ${event.path} cannot end while its body runs.`);
   const { frame, recovers } = cursor;
   state.cursors.delete(event.path);
   frame.runningCount--;
   const passed = event.status === 'pass' || event.status === 'skip';
-  if (recovers && passed) tasks.push(...retry(state, recovers));
-  else if (recovers) tasks.push(...fail(state, recovers.failed, withRecoveryFailure(recovers.settled, event)));
-  else if (passed) tasks.push(...behaviors[frame.region.kind].settle(state, frame, cursor, event));
-  else if (event.final || cursor.attempt + 1 >= cursor.node.attempts) tasks.push(...fail(state, cursor, event));
-  else if (cursor.node.recover) tasks.push(...recover(state, cursor, event));
-  else tasks.push(...retry(state, { failed: cursor, settled: event }));
+  if (recovers && passed) tasks.push(...startRetry(state, recovers));
+  else if (recovers) tasks.push(...failNode(state, recovers.failed, withRecoveryFailure(recovers.settled, event)));
+  else if (passed) tasks.push(...behaviors[frame.region.kind].continueAfter(state, frame, cursor, event));
+  else if (event.final || cursor.attempt + 1 >= cursor.node.attempts) tasks.push(...failNode(state, cursor, event));
+  else if (cursor.node.recover) tasks.push(...startRecovery(state, cursor, event));
+  else tasks.push(...startRetry(state, { failed: cursor, settled: event }));
   return frame;
 }
 
 type FailedAttempt = { failed: Cursor; settled: SettledEvent };
 
-function retry(state: RunState, { failed, settled }: FailedAttempt): Task[] {
-  if (!mayStart(state, failed.frame)) return fail(state, failed, settled);
+function startRetry(state: RunState, { failed, settled }: FailedAttempt): Task[] {
+  if (!mayStart(state, failed.frame)) return failNode(state, failed, settled);
   const { path: _, open: __, ...run } = failed;
   return startAttempt(state, { ...run, attempt: failed.attempt + 1 });
 }
 
-function recover(state: RunState, failed: Cursor, settled: SettledEvent): Task[] {
+function startRecovery(state: RunState, failed: Cursor, settled: SettledEvent): Task[] {
   const node = failed.node.recover;
-  if (!node || !mayStart(state, failed.frame)) return fail(state, failed, settled);
+  if (!node || !mayStart(state, failed.frame)) return failNode(state, failed, settled);
   return startAttempt(state, { node, visit: 1, attempt: 0, frame: failed.frame, recovers: { failed, settled } });
 }
 
-// No attempt follows a failed recovery. The case and the edges that the node itself decided stay.
+// No attempt follows a failed recovery, so the failed attempt is the result of the node, with the case and the edges that it decided.
 function withRecoveryFailure(settled: SettledEvent, recovery: SettledEvent): SettledEvent {
   return {
     ...settled,
@@ -111,9 +111,9 @@ function failureStatus({ status }: SettledEvent): Status {
   return status === 'unknown' ? 'unknown' : 'fail';
 }
 
-function fail(state: RunState, cursor: Cursor, event: SettledEvent): Task[] {
+function failNode(state: RunState, cursor: Cursor, event: SettledEvent): Task[] {
   const { frame, node } = cursor;
-  if (node.onFail === 'continue' && !event.final) return behaviors[frame.region.kind].settle(state, frame, cursor, event);
+  if (node.onFail === 'continue' && !event.final) return behaviors[frame.region.kind].continueAfter(state, frame, cursor, event);
   const status = failureStatus(event);
   frame.status = worseStatus(frame.status, status);
   frame.stopped = true;
@@ -121,7 +121,7 @@ function fail(state: RunState, cursor: Cursor, event: SettledEvent): Task[] {
   return [];
 }
 
-// A region in which nothing runs and nothing can start has ended; then the node that opened it can finish, or the run is over.
+// A region has ended when nothing in it runs and nothing can start. Then the node that opened the region can finish, or the run ends.
 function closeFrame(state: RunState, frame: Frame, decision: Decision): void {
   if (frame.runningCount > 0) return;
   const status = worseStatus(frame.status, state.ending?.status ?? 'pass');
@@ -134,13 +134,14 @@ function closeFrame(state: RunState, frame: Frame, decision: Decision): void {
   decision.tasks.push({ do: 'finish', run: frame.owner, body: status });
 }
 
-function withdraw(state: RunState, path: string): void {
+/** Removes a node run that was about to start, because the run is ending. */
+function removeCursor(state: RunState, path: string): void {
   const cursor = cursorAt(state, path);
   state.cursors.delete(path);
   cursor.frame.runningCount--;
 }
 
-// A node whose body runs needs no cancelling: it ends when its body does.
+// A node whose body runs need not be cancelled, because it ends together with its body.
 function runningLeaves(state: RunState): string[] {
   return [...state.cursors.values()].filter((cursor) => !cursor.open).map((cursor) => cursor.path);
 }

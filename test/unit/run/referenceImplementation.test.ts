@@ -1,5 +1,6 @@
-// What the tests of the reference implementation pin (reference 6, list A 1–20), as far as a headless runner has it.
-// Not here: 3 (provenance of a runner) is about packages and in test/unit/evidence; 8, 18 (HUD), 19 (ui.scroll), 20 (extension ids) need a page; 16 is in test/unit/cli.
+// The behaviour that the tests of the reference implementation require (reference 6, list A 1–20), except what needs a page.
+// Other files have the rest: 3 (the runner in packages) is in test/unit/evidence, 16 in test/unit/cli. 8, 18 (HUD), 19 (ui.scroll) and
+// 20 (extension ids) need a page.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +18,7 @@ const call = (ref: string, rest: object = {}) => ({ action: 'call', ref, next: '
 const written = { write: echo('{{params.word}}') };
 const paramsSchema = { type: 'object', required: ['word'], properties: { word: { type: 'string' }, loud: { type: 'boolean' } } };
 
-test('1 a headless recipe leaves recipe, summary, trace and manifest, and the package has no findings', async () => {
+test('1 the package of a headless recipe has recipe, summary, trace and manifest, and no findings', async () => {
   const recipe = recipeOf({ smoke: echo('ok') });
   const { root, read } = await runExtended(recipe);
   for (const name of ['summary', 'trace', 'artifact-manifest']) expect(JSON.parse(read(`out/${name}.json`) ?? '')).toBeTruthy();
@@ -25,7 +26,7 @@ test('1 a headless recipe leaves recipe, summary, trace and manifest, and the pa
   expect(readPackage(join(root, 'out')).findings).toEqual([]);
 });
 
-test('2 the trace is a plain list, and its entries have the intent as it was written', async () => {
+test('2 the trace is an array, and its entries have the authored intent', async () => {
   const { read } = await runExtended(recipeOf({ smoke: echo('ok', { intent: 'Run the smoke test of the API' }) }));
   expect(JSON.parse(read('out/trace.json') ?? '')).toMatchObject([
     { nodeId: 'smoke', intent: 'Run the smoke test of the API' },
@@ -33,8 +34,8 @@ test('2 the trace is a plain list, and its entries have the intent as it was wri
   ]);
 });
 
-// Theirs ends teardown by an entry `teardown:end` of its own; ours has no node that nobody wrote.
-test('4 the life cycle is setup, start state, graph and teardown, under the ids their authors gave', async () => {
+// The reference implementation adds an entry `teardown:end`. Our trace has only nodes that the author wrote.
+test('4 the life cycle runs setup, start state, graph and teardown, with the ids of the author', async () => {
   const step = (id: string | undefined, text: string) => ({
     ...(id ? { id } : {}),
     action: 'command',
@@ -57,8 +58,8 @@ test('5 preconditions run first, in order, as pre_conditions:<id>, and their par
   expect(seen).toEqual([{ account: 1 }, {}]);
 });
 
-// Theirs writes a package with status fail; ours refuses the recipe (exit 2), since nothing could be checked.
-test('6 a precondition without a checker runs nothing', async () => {
+// The reference implementation writes a package with status fail. We refuse the recipe with exit code 2, because nothing could be checked.
+test('6 a recipe with a precondition without a checker is refused, and no node runs', async () => {
   const { refused, everything } = await runExtended(
     recipeOf({ proof: echo('c') }, { workflow: { pre_conditions: ['app.ready'] } }),
   );
@@ -66,7 +67,7 @@ test('6 a precondition without a checker runs nothing', async () => {
   expect(everything()).toBe('');
 });
 
-test('7 a flow written in the recipe runs as children of its call', async () => {
+test('7 the nodes of an inline flow run as children of its call', async () => {
   const recipe = recipeOf(
     { 'call-flow': call('shop.write', { params: { word: 'a' } }) },
     { flows: { 'shop.write': flowOf(written, { paramsSchema }) } },
@@ -74,7 +75,7 @@ test('7 a flow written in the recipe runs as children of its call', async () => 
   expect((await runExtended(recipe)).ids).toEqual(['call-flow/write', 'call-flow/done', 'call-flow', 'done']);
 });
 
-test('9 a flow of a catalog takes params, skips by when over $.params, and proves its postcondition', async () => {
+test('9 a flow of a catalog has params, a gate on $.params that skips a node, and a postcondition', async () => {
   const nodes = {
     write: echo('{{params.word}}', { next: 'shout' }),
     shout: echo('LOUD', { when: { path: '$.params.loud', operator: 'eq', value: true } }),
@@ -95,7 +96,7 @@ test('9 a flow of a catalog takes params, skips by when over $.params, and prove
   expect(trace[1]).toMatchObject({ nodeId: 'go/shout', ok: true, output: { skipped: true, reason: 'when predicate was false' } });
 });
 
-// Theirs finds a cycle while it runs; ours refuses it beforehand.
+// The reference implementation finds a cycle during the run. We refuse the recipe before the run.
 test('10 nested calls nest their ids, and a cycle of calls is refused', async () => {
   const flows = { 'shop.outer': flowOf({ 'call-child': call('shop.inner') }), 'shop.inner': flowOf({ write: echo('a') }) };
   const recipe = recipeOf({ 'call-parent': call('shop.outer') }, { flows });
@@ -104,8 +105,8 @@ test('10 nested calls nest their ids, and a cycle of calls is refused', async ()
   expect((await runExtended(cycle)).refused).toEqual(['flow.call_cycle']);
 });
 
-// Theirs fails in the run; ours refuses what is wrong on paper, and fails what turns out wrong.
-test('11 a missing param never runs the flow, and a postcondition that does not hold fails without throwing', async () => {
+// The reference implementation fails during the run. We refuse a missing param before the run.
+test('11 a call without a required param is refused, and a postcondition that does not hold fails the run', async () => {
   const flows = {
     'shop.write': flowOf(written, { paramsSchema, postcondition: { path: '$.exitCode', operator: 'eq', value: 1 } }),
   };
@@ -114,8 +115,8 @@ test('11 a missing param never runs the flow, and a postcondition that does not 
   expect([summary.status, exitCode]).toEqual(['fail', 1]);
 });
 
-// 12 and 13 are in teardown.test.ts and operatorsAndState.test.ts.
-test('14 an action that nobody declares is refused once for each use, wherever it stands', async () => {
+// 12 is in teardown.test.ts, and 13 in operatorsAndState.test.ts.
+test('14 an undeclared action has one finding for each use in graph, start state, setup and teardown', async () => {
   const odd = { action: 'shop.odd', intent: 'Do an odd thing' };
   const recipe = recipeOf({ go: { ...odd, next: 'done' } }, { startState: odd, workflow: { setup: [odd], teardown: [odd] } });
   const { refused } = await runExtended(recipe);
@@ -128,7 +129,7 @@ test('15 a command that exits with 7 fails the run', async () => {
   expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 7 } });
 });
 
-test('17 a package without its manifest is a finding, not an error of the reader', async () => {
+test('17 a package without its manifest has a finding, and readPackage does not throw', async () => {
   const { root } = await runExtended(recipeOf({ smoke: echo('ok') }));
   rmSync(join(root, 'out/artifact-manifest.json'));
   expect(readPackage(join(root, 'out')).findings.map(({ code }) => code)).toEqual(['artifact_package.missing_manifest']);

@@ -1,4 +1,4 @@
-// One run of a program of Node on a cold transform cache, with its time and memory.
+// Runs a Node program with a cold transform cache and measures its time and memory.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,19 +10,19 @@ const meter = `process.on('exit', () => {
 });
 `;
 
-/** @throws when it fails, or does not print what `says` */
-export function metered(cwd, args, says = '') {
+/** @throws when the program fails, or when its stdout does not contain `expectedOutput` */
+export function measureProgram(cwd, args, expectedOutput = '') {
   const cache = mkdtempSync(path.join(tmpdir(), 'collect-bench-cache-'));
   try {
-    const [hook, told] = ['meter.cjs', 'meter.json'].map((name) => path.join(cache, name));
+    const [hook, usageFile] = ['meter.cjs', 'meter.json'].map((name) => path.join(cache, name));
     writeFileSync(hook, meter);
-    const env = { ...process.env, PWTEST_CACHE_DIR: cache, METER: told, NODE_OPTIONS: `--require ${hook}` };
-    const began = performance.now();
+    const env = { ...process.env, PWTEST_CACHE_DIR: cache, METER: usageFile, NODE_OPTIONS: `--require ${hook}` };
+    const startedAt = performance.now();
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8', maxBuffer: 100_000_000 });
-    const wallMs = Math.round(performance.now() - began);
-    if (status !== 0 || !stdout.includes(says))
+    const wallMs = Math.round(performance.now() - startedAt);
+    if (status !== 0 || !stdout.includes(expectedOutput))
       throw new Error(`node ${args.join(' ')} failed:\n${stdout.slice(-2_000)}\n${stderr.slice(-2_000)}`);
-    const { cpuMs, rssMb } = JSON.parse(readFileSync(told, 'utf8'));
+    const { cpuMs, rssMb } = JSON.parse(readFileSync(usageFile, 'utf8'));
     return { wallMs, cpuMs: Math.round(cpuMs), rssMb: Math.round(rssMb) };
   } finally {
     rmSync(cache, { recursive: true, force: true });
@@ -30,10 +30,10 @@ export function metered(cwd, args, says = '') {
 }
 
 export function median(runs) {
-  const middle = (field) => runs.map((run) => run[field]).sort((a, b) => a - b)[runs.length >> 1];
-  return { wallMs: middle('wallMs'), cpuMs: middle('cpuMs'), rssMb: middle('rssMb') };
+  const medianOf = (field) => runs.map((run) => run[field]).sort((a, b) => a - b)[runs.length >> 1];
+  return { wallMs: medianOf('wallMs'), cpuMs: medianOf('cpuMs'), rssMb: medianOf('rssMb') };
 }
 
-export function rounded(ratio) {
+export function roundRatio(ratio) {
   return Math.round(ratio * 100) / 100;
 }

@@ -1,22 +1,23 @@
-// Finds references that a program would read as code, in the shell text, argv, stdin and env of a process. Used by the rules and by the run.
+// Finds the references in the shell text, argv, stdin and env of a process that a program would read as code. The rules refuse them
+// before a run, and the run refuses them again.
 
 import { type ReferenceLookup, referencesAt, referencesIn, resolveReference, toReferenceText } from '../engine/references.js';
-import { analyzeCommand } from './codeArguments.js';
+import { analyzeCommand } from './analyzeCommand.js';
+import { rejectOptionValue } from './bindShell.js';
+import { findShellCode } from './findShellCode.js';
 import { codeVariables } from './programs.js';
-import { findShellCode } from './shellCode.js';
-import { rejectOptionValue } from './shellText.js';
-import { hole } from './shellWords.js';
+import { valuePlaceholder } from './shellLexer.js';
 
 export type ProcessFields = Readonly<Record<string, unknown>>;
 
 export type RefusedReference = { at: (string | number)[]; name: string; reader: string };
 
-/** `shellFields`: fields that a shell reads. `bound`: fields that are filled from values of the run. */
+/** `shellFields`: the fields that a shell reads. `bound`: the fields that get a value of the run through `rw.in`. */
 export type ProcessFacts = { shellFields: readonly string[]; bound: Iterable<string> };
 
 export function findCodeReferences(fields: ProcessFields, { shellFields, bound }: ProcessFacts): RefusedReference[] {
-  const names = [...bound];
-  if (names.length === 0 && referencesIn(fields).length === 0) return [];
+  const boundNames = [...bound];
+  if (boundNames.length === 0 && referencesIn(fields).length === 0) return [];
   const refused: RefusedReference[] = [];
   const readers = [
     ...shellFields.map((field) => findTextReaders(field, fields[field], refused)),
@@ -25,23 +26,23 @@ export function findCodeReferences(fields: ProcessFields, { shellFields, bound }
   const stdin = readers.find((reader) => reader.stdin !== undefined)?.stdin;
   if (stdin !== undefined) addReferences(refused, ['stdin'], { value: fields.stdin, reader: stdin });
   for (const [key, value] of entriesOf(fields.env)) {
-    const inText = readers.map(({ variables }) => variables.get(key)).find((found) => found !== undefined);
-    const reader = inText ?? (codeVariables.has(key) ? key : undefined);
+    const textReader = readers.map(({ variables }) => variables.get(key)).find((found) => found !== undefined);
+    const reader = textReader ?? (codeVariables.has(key) ? key : undefined);
     if (reader !== undefined) addReferences(refused, ['env', key], { value, reader });
   }
   const readersOf = new Map(shellFields.map((field) => [field, 'the shell'])).set('argv', 'the program that is run');
   if (stdin !== undefined) readersOf.set('stdin', stdin);
-  for (const name of names) {
+  for (const name of boundNames) {
     const reader = readersOf.get(name);
     if (reader !== undefined) refused.push({ at: ['rw', 'in', name], name, reader });
   }
   return refused;
 }
 
-/** Throws for the value of a reference at the beginning of a word if the program would treat it as an option. */
+/** Throws when a word begins with a reference whose value the program would treat as an option. */
 export function rejectOptionValues(argv: unknown, lookup: ReferenceLookup): void {
   const words = toWords(argv);
-  for (const [index, program] of analyzeCommand(words.map(replaceWithHoles)).options) {
+  for (const [index, program] of analyzeCommand(words.map(replaceReferences)).options) {
     const word = words[index] ?? '';
     const [first] = referencesAt(word);
     if (first?.start === 0) rejectOptionValue(first.name, toReferenceText(resolveReference(first.name, lookup)), program);
@@ -54,7 +55,7 @@ function findTextReaders(field: string, text: unknown, refused: RefusedReference
   if (typeof text !== 'string') return { variables: new Map() };
   const code = findShellCode(text, referencesAt(text));
   for (const [index, reader] of code.codeReaders) {
-    const name = code.marks[index]?.reference;
+    const name = code.slots[index]?.reference;
     if (name !== undefined) refused.push({ at: [field], name, reader });
   }
   return code;
@@ -62,7 +63,7 @@ function findTextReaders(field: string, text: unknown, refused: RefusedReference
 
 function findArgvReaders(argv: unknown, refused: RefusedReference[]): CodeReaders {
   const words = toWords(argv);
-  const analysis = analyzeCommand(words.map(replaceWithHoles));
+  const analysis = analyzeCommand(words.map(replaceReferences));
   const variables = new Map<string, string>();
   let { stdin } = analysis;
   for (const [index, reader] of analysis.code) addReferences(refused, ['argv', index], { value: words[index], reader });
@@ -90,11 +91,11 @@ function toWords(argv: unknown): string[] {
   return Array.isArray(argv) ? argv.map((word) => (typeof word === 'string' ? word : '')) : [];
 }
 
-function replaceWithHoles(word: string): string {
+function replaceReferences(word: string): string {
   let text = '';
   let done = 0;
   for (const { start, end } of referencesAt(word)) {
-    text += word.slice(done, start) + hole;
+    text += word.slice(done, start) + valuePlaceholder;
     done = end;
   }
   return text + word.slice(done);

@@ -1,4 +1,4 @@
-// Puts a link in place of a directory and takes it away again, as fast as it can, in a thread of its own.
+// Replaces a directory by a link and restores it, again and again, in another thread.
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 
@@ -14,14 +14,14 @@ const swapper = `
 
 export type Swap = {
   dir: string;
-  /** Where the link leads. */
+  /** The target of the link. */
   link: string;
-  /** What the directory is called meanwhile, but for a number. */
+  /** The path of the directory while the link has its place. A number is appended. */
   aside: string;
 };
 
-/** Until the test is over. */
-export async function swapping(swap: Swap): Promise<void> {
+/** Starts to swap, and stops at the end of the test. */
+export async function swapWithLink(swap: Swap): Promise<void> {
   const worker = new Worker(swapper, { eval: true, workerData: swap });
   onTestFinished(async () => void (await worker.terminate()));
   await new Promise((resolve) => worker.once('message', resolve));

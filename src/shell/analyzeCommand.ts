@@ -1,10 +1,10 @@
-// Finds the words of a command that its program reads as code. The program decides, not what the text looks like.
+// Finds the words of a command that its program reads as code. This depends on the program and its options, not on the content of a word.
 import { type Interpreter, interpreters, optionSensitivePrograms, type Wrapper, wrappers } from './programs.js';
-import { hole } from './shellWords.js';
+import { valuePlaceholder } from './shellLexer.js';
 
 const maxDepth = 20;
 
-/** `words` have a hole for each value that is known only at run time. */
+/** Analyzes one command. `words` have a `valuePlaceholder` in place of each value that is known only at run time. */
 export function analyzeCommand(words: readonly string[], depth = 0): CommandAnalysis {
   const analysis: CommandAnalysis = { code: new Map(), options: new Map(), scripts: [] };
   if (depth > maxDepth) markCode(analysis, [0, words.length], 'a program inside too many others');
@@ -13,7 +13,7 @@ export function analyzeCommand(words: readonly string[], depth = 0): CommandAnal
 }
 
 const assignment = /^[A-Za-z_]\w*\+?=/;
-/** Builtins whose operands are names. Bash evaluates the subscript of a name. */
+/** Builtins whose operands are names of variables. Bash evaluates the subscript of such a name. */
 const nameBuiltins = new Set([
   'export',
   'declare',
@@ -34,7 +34,8 @@ function analyzeProgram(context: AnalysisContext): void {
   const word = words[at];
   if (word === undefined) return;
   const name = programName(word);
-  if (word.includes(hole)) markCode(analysis, [at, name.includes(hole) ? words.length : at + 1], 'the program that is run');
+  if (word.includes(valuePlaceholder))
+    markCode(analysis, [at, name.includes(valuePlaceholder) ? words.length : at + 1], 'the program that is run');
   if (optionSensitivePrograms.has(name)) markOptions(context, at, name);
   const interpreter = interpreters.get(name) ?? interpreters.get(name.replace(/[\d.]+$/, ''));
   if (interpreter) analyzeInterpreter(context, at, interpreter);
@@ -45,7 +46,7 @@ function analyzeProgram(context: AnalysisContext): void {
   else if (name === 'printf' && words[at + 1] === '-v') markCode(analysis, [at, at + 3], 'printf -v');
 }
 
-/** Skips assignments and programs that only start another one. */
+/** Skips assignments, and programs that only start another program. */
 function findProgramIndex(context: AnalysisContext, start: number): number {
   let at = start;
   for (;;) {
@@ -63,17 +64,17 @@ function programName(word: string): string {
 
 function findWrappedIndex({ words, analysis }: AnalysisContext, at: number, wrapper: Wrapper): number {
   const { operands: before = 0, subcommands, inert = [], shellOptions = [] } = wrapper;
-  let left = before;
-  let wanted = subcommands;
+  let operandsLeft = before;
+  let missingSubcommands = subcommands;
   for (let index = at + 1; index < words.length; index++) {
     const word = words[index] ?? '';
     const [option = ''] = word.split('=');
     if (inert.includes(word)) return words.length;
     if (shellOptions.includes(option)) markCode(analysis, [at, words.length], `${words[at]} ${option}`);
-    if (word === '--') left = 0;
+    if (word === '--') operandsLeft = 0;
     else if (word.startsWith('-')) index += takesNextWord(word, wrapper) ? 1 : 0;
-    else if (wanted) wanted = wanted.includes(word) ? undefined : wanted;
-    else if (!assignment.test(word) && left-- <= 0) return index;
+    else if (missingSubcommands) missingSubcommands = missingSubcommands.includes(word) ? undefined : missingSubcommands;
+    else if (!assignment.test(word) && operandsLeft-- <= 0) return index;
   }
   return words.length;
 }
@@ -85,20 +86,20 @@ function takesNextWord(word: string, { values = '', longValues = [] }: Wrapper):
 }
 
 function analyzeNameOperands({ words, analysis }: AnalysisContext, at: number): void {
-  const computes = words[at] !== 'read' && words.slice(at + 1).some((word) => /^-\w*i/.test(word));
+  const isArithmetic = words[at] !== 'read' && words.slice(at + 1).some((word) => /^-\w*i/.test(word));
   for (let index = at + 1; index < words.length; index++) {
     const [name = ''] = (words[index] ?? '').split('=');
-    if (computes || name.includes(hole)) markCode(analysis, [index, index + 1], words[at] ?? '');
+    if (isArithmetic || name.includes(valuePlaceholder)) markCode(analysis, [index, index + 1], words[at] ?? '');
   }
 }
 
-// Bash evaluates both sides of `[[ … -eq … ]]`, and the subscript of the variable of -v.
+// Bash evaluates both sides of `[[ … -eq … ]]`, and the subscript of a variable after -v.
 function analyzeTest({ words, analysis }: AnalysisContext, at: number): void {
-  const computing = words[at] === '[[' ? /^-(eq|ne|lt|le|gt|ge|v)$/ : /^-v$/;
-  if (words.some((word) => computing.test(word))) markCode(analysis, [at, words.length], 'a test that computes');
+  const arithmeticOperator = words[at] === '[[' ? /^-(eq|ne|lt|le|gt|ge|v)$/ : /^-v$/;
+  if (words.some((word) => arithmeticOperator.test(word))) markCode(analysis, [at, words.length], 'a test that computes');
 }
 
-// The words between -exec and its end are a command.
+// The words between -exec and its `;` or `+` are a command.
 function analyzeFind(context: AnalysisContext, at: number): void {
   for (let index = at + 1; index < context.words.length; index++) {
     if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(context.words[index] ?? '')) continue;
@@ -110,16 +111,18 @@ function analyzeFind(context: AnalysisContext, at: number): void {
   }
 }
 
-// xargs puts its input in place of {}, else at the end, so a hole is put there.
+// xargs inserts its input at the placeholder, such as {}, or else at the end of the command. So a placeholder for a value goes there.
 function analyzeXargs(context: AnalysisContext, at: number): void {
   const index = findWrappedIndex(context, at, wrappers.get('xargs') ?? {});
   const rest = context.words.slice(index);
   if (rest.length === 0) return;
-  const place = findXargsPlaceholder(context.words.slice(at + 1, index));
-  const isFilled = (word: string, number: number): boolean => number >= rest.length || (place !== '' && word.includes(place));
-  const filled = place === '' ? [...rest, hole] : rest.map((word) => word.replaceAll(place, hole));
-  for (const [number, reader] of analyzeInnerCommand(context, index, filled).code)
-    if (isFilled(rest[number] ?? '', number)) context.analysis.stdin = reader;
+  const placeholder = findXargsPlaceholder(context.words.slice(at + 1, index));
+  const hasInput = (word: string, number: number): boolean =>
+    number >= rest.length || (placeholder !== '' && word.includes(placeholder));
+  const command =
+    placeholder === '' ? [...rest, valuePlaceholder] : rest.map((word) => word.replaceAll(placeholder, valuePlaceholder));
+  for (const [number, reader] of analyzeInnerCommand(context, index, command).code)
+    if (hasInput(rest[number] ?? '', number)) context.analysis.stdin = reader;
 }
 
 function findXargsPlaceholder(options: readonly string[]): string {
@@ -143,7 +146,7 @@ type InterpreterScan = {
   /** Words with data, by their index. */
   data: Set<number>;
   hasCode: boolean;
-  /** The first operand, or -1. */
+  /** The index of the first operand, or -1. */
   script: number;
   operands: number;
 };
@@ -157,7 +160,7 @@ function analyzeInterpreter(context: AnalysisContext, at: number, interpreter: I
     if (!scan.data.has(index)) markCode(analysis, [index, index + 1], name);
   }
   if (interpreter.shell && scan.hasCode && scan.script !== -1) analysis.scripts.push(scan.script);
-  // `perl -e 'code' X` and `sed 1p X` treat X as an option if it looks like one.
+  // `perl -e 'code' X` and `sed 1p X` treat X as an option if X begins with a dash.
   if (interpreter.permutes || (scan.hasCode && !interpreter.shell && !interpreter.codeEndsOptions))
     markOptions(context, at, name);
   if (interpreter.stdin && !hasProgramText(words, scan, interpreter)) analysis.stdin = name;
@@ -179,7 +182,7 @@ function scanWords(words: readonly string[], at: number, interpreter: Interprete
   return scan;
 }
 
-/** The index of the first word that is only an argument. Every word before the script decides what runs. */
+/** Returns the index of the first word that is only an argument. Every word before the script affects which code runs. */
 function findCodeEnd(words: readonly string[], { script, hasCode }: InterpreterScan, { operands, shell }: Interpreter): number {
   if (operands === 'data') return 0;
   if (operands === 'all' || operands === 'rest' || script === -1) return words.length;
@@ -226,7 +229,7 @@ function readLetters(
     if (interpreter.data?.includes(letter)) return addData(scan, index, following);
     if (interpreter.values?.includes(letter)) return index + following;
     if (!interpreter.code?.includes(letter)) continue;
-    // `node -pe code` has two letters and one value, `perl -eprint` one letter with its value.
+    // `node -pe code` has two letters before their value, `perl -eprint` has one letter with its value attached.
     if (!interpreter.shell) return addCode(scan, index, [...rest].every((other) => interpreter.code?.includes(other)) ? 1 : 0);
     scan.hasCode = true;
   }
@@ -251,7 +254,7 @@ export type CommandAnalysis = {
   stdin?: string;
   /** Words that the program would treat as an option if they began with a dash. */
   options: Map<number, string>;
-  /** Words with shell text for `sh -c`. The words after each are its positional parameters. */
+  /** The indexes of words with shell text for `sh -c`. The words after such a word are its positional parameters. */
   scripts: number[];
 };
 
@@ -261,7 +264,7 @@ function markCode({ code }: CommandAnalysis, [from, to]: readonly [number, numbe
   for (let at = from; at < to; at++) if (!code.has(at)) code.set(at, reader);
 }
 
-/** From the word after `at` up to a `--`. */
+/** Marks the words from the one after `at` up to `--`. */
 function markOptions({ words, analysis }: AnalysisContext, at: number, reader: string): void {
   for (let index = at + 1; index < words.length && words[index] !== '--'; index++) analysis.options.set(index, reader);
 }

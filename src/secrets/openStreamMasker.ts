@@ -1,29 +1,29 @@
-// Masks secrets in a stream of bytes, however it is cut into chunks.
+// Masks secrets in a stream of bytes. A secret may begin in one chunk and end in a later one.
 import type { Hit, Matcher } from './matcher.js';
 
-export type Redactor = {
-  /** Returns masked bytes. Holds back those that may still become a secret. */
+export type StreamMasker = {
+  /** Returns masked bytes. Keeps back the bytes at the end that may be the beginning of a secret. */
   write(chunk: Buffer): Buffer;
-  /** Returns the rest. */
+  /** Returns the bytes that were kept back. */
   end(): Buffer;
-  /** The names of the secrets so far. */
+  /** The names of the secrets that were found so far. */
   readonly found: ReadonlySet<string>;
 };
 
-export const noopRedactor: Redactor = { write: (chunk) => chunk, end: () => Buffer.alloc(0), found: new Set() };
+export const noopStreamMasker: StreamMasker = { write: (chunk) => chunk, end: () => Buffer.alloc(0), found: new Set() };
 
 export type MaskSet = { matcher: Matcher; names: readonly string[]; masks: readonly Buffer[] };
 
-export function openRedactor({ matcher, names, masks }: MaskSet): Redactor {
+export function openStreamMasker({ matcher, names, masks }: MaskSet): StreamMasker {
   const found = new Set<string>();
   let pending = Buffer.alloc(0);
-  let covered = 0;
+  let maskedAhead = 0;
   const mask = (label: number): Buffer => masks[label] as Buffer;
   const advance = (bytes: Buffer, located: SecretLocations, to: number): Buffer => {
-    const rendered = renderMasked(bytes, located.hits, { covered, to, mask });
-    covered = rendered.covered;
+    const rendered = renderMasked(bytes, located.hits, { maskedAhead, to, mask });
+    maskedAhead = rendered.maskedAhead;
     for (const { start, label } of located.hits) if (start < to) found.add(names[label] as string);
-    // A copy, because the owner of the chunk may reuse it.
+    // Copied, because the owner of the chunk may reuse its memory.
     pending = Buffer.from(bytes.subarray(to));
     return rendered.pieces.length === 1 ? (rendered.pieces[0] as Buffer) : Buffer.concat(rendered.pieces);
   };
@@ -38,36 +38,37 @@ export function openRedactor({ matcher, names, masks }: MaskSet): Redactor {
   };
 }
 
-/** The end of the bytes whose masks no later byte can change. */
+/** Returns the end of the bytes whose masks no later byte can change. */
 function findCertainEnd(matcher: Matcher, bytes: Buffer, { views, masks }: SecretLocations): number {
   const gaps = views.flatMap((view) => view.gaps);
   const undecided = views.map((view) => view.at[matcher.findUndecided(view.bytes)] ?? bytes.length);
-  // A sequence at the very end may continue in the next chunk.
+  // An escape sequence at the end of the bytes may continue in the next chunk.
   const open = gaps.filter(({ end }) => end === bytes.length).map(({ start }) => start);
   let to = Math.min(matcher.findUndecided(bytes), ...undecided, ...open);
-  const whole = [...masks, ...gaps];
+  const uncuttable = [...masks, ...gaps];
   // A mask or an escape sequence must not be cut.
-  for (let cut = whole.find(inside); cut; cut = whole.find(inside)) to = cut.start;
+  for (let cut = uncuttable.find(isCut); cut; cut = uncuttable.find(isCut)) to = cut.start;
   return to;
 
-  function inside({ start, end }: { start: number; end: number }): boolean {
+  function isCut({ start, end }: { start: number; end: number }): boolean {
     return start < to && to < end;
   }
 }
 
-/** The label of a mask. A hit inside a mask is no secret. */
+/** The label of text that is a mask already. A hit inside a mask is not a secret. */
 export const maskLabel = -1;
 
 export type SecretLocations = { hits: readonly Hit[]; masks: readonly Gap[]; views: readonly VisibleView[] };
 
 export function locateSecrets(matcher: Matcher, bytes: Buffer): SecretLocations {
   const views = findVisibleBytes(bytes);
-  const plain = matcher.scan(bytes);
-  const visible = views.flatMap((view) => findVisibleHits(matcher, view));
-  const found = visible.length === 0 ? plain : [...plain, ...visible].sort((a, b) => a.start - b.start || b.end - a.end);
-  if (found.length === 0) return { hits: found, masks: [], views };
-  const masks = found.filter(({ label }) => label === maskLabel);
-  return { hits: found.filter(createOutsideFilter(masks)), masks, views };
+  const plainHits = matcher.scan(bytes);
+  const visibleHits = views.flatMap((view) => findVisibleHits(matcher, view));
+  const all =
+    visibleHits.length === 0 ? plainHits : [...plainHits, ...visibleHits].sort((a, b) => a.start - b.start || b.end - a.end);
+  if (all.length === 0) return { hits: all, masks: [], views };
+  const masks = all.filter(({ label }) => label === maskLabel);
+  return { hits: all.filter(createOutsideFilter(masks)), masks, views };
 }
 
 function findVisibleHits(matcher: Matcher, { bytes, at }: VisibleView): Hit[] {
@@ -86,43 +87,46 @@ function createOutsideFilter(masks: readonly Gap[]): (hit: Hit) => boolean {
   };
 }
 
-export type MaskedBytes = { pieces: Buffer[]; covered: number };
+export type MaskedBytes = { pieces: Buffer[]; maskedAhead: number };
 
-/** Renders the bytes up to `to`. `covered`: how many of the first bytes, and in the result of those after `to`, an earlier mask stands for. */
+/**
+ * Masks the bytes up to `to`. A mask may replace bytes of two calls: `maskedAhead` of the range is the number of first bytes that the last
+ * mask of the previous call replaces. `maskedAhead` of the result is the same number for the next call.
+ */
 export function renderMasked(
   bytes: Buffer,
   hits: readonly Hit[],
-  range: { covered: number; to: number; mask(label: number): Buffer },
+  range: { maskedAhead: number; to: number; mask(label: number): Buffer },
 ): MaskedBytes {
   const pieces: Buffer[] = [];
-  let done = range.covered;
+  let done = range.maskedAhead;
   for (const { start, end, label } of hits) {
     if (start >= range.to) break;
-    // Overlapping hits share the mask of the first.
+    // Overlapping hits share the mask of the first one.
     if (start >= done) pieces.push(bytes.subarray(done, start), range.mask(label));
     done = Math.max(done, end);
   }
   if (done < range.to) pieces.push(bytes.subarray(done, range.to));
-  return { pieces, covered: Math.max(0, done - range.to) };
+  return { pieces, maskedAhead: Math.max(0, done - range.to) };
 }
 
-/** An escape sequence of a terminal, which may stand between the characters of a secret. */
+/** An escape sequence of a terminal. It may be between the characters of a secret. */
 type Gap = { start: number; end: number };
 /** The bytes that a terminal shows. `at[n]`: the offset of the n-th visible byte. */
 type VisibleView = { bytes: Buffer; at: Uint32Array; gaps: readonly Gap[] };
 
 const esc = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
-/** The one-character introducer of C1, in UTF-8. */
+/** The C1 control character that begins a sequence, in UTF-8. */
 const c1Introducer = String.fromCharCode(0xc2, 0x9b);
-/** Spellings of the escape character in JSON, in our own output, in shells and in C. */
+/** Spellings of the escape character in JSON, in the output of recipewright, in shells and in C. */
 const escapeSpellings = ['\\\\u001b', '\\u001b', '\\u{1b}', '\\x1b', '\\033', '\\e'];
 
 const escapePattern = (text: string): string => text.replace(/[\\{}]/g, '\\$&');
 const controlSequence = '[0-?]{0,256}[ -/]{0,16}(?:[@-~]|$)';
 const stringSequence = `[^${bell}${esc}]{0,4096}(?:${bell}|${esc}\\\\|${esc}?$)`;
 const createSequencePattern = (strings: string, spellings = escapeSpellings): RegExp => {
-  // A sequence that is cut off at the end counts, because its rest may follow.
+  // An incomplete sequence at the end counts, because its rest may follow in the next chunk.
   const cutOff = [...new Set(spellings.flatMap((text) => [...text].map((_, at) => text.slice(0, at + 1))))];
   return new RegExp(
     [
@@ -134,14 +138,15 @@ const createSequencePattern = (strings: string, spellings = escapeSpellings): Re
     'gi',
   );
 };
-// A title or a link is readable text, and one without an end may be no sequence, so the bytes are searched with and without it.
+// The text of a title or a link is readable, and a title without an end may not be a sequence at all. The bytes are therefore searched
+// both without and with that text.
 const wholeSequences = createSequencePattern(stringSequence);
 const openingSequences = createSequencePattern('');
-// The first of two backslashes may also belong to the text before a sequence.
+// With two backslashes, the first one may belong to the text before the sequence.
 const [doubled = '', ...singleBackslash] = escapeSpellings;
 const afterBackslash = createSequencePattern(stringSequence, singleBackslash);
 
-/** The bytes without escape sequences, in every possible reading. Empty when there are none. */
+/** Returns the bytes without escape sequences, once for each possible way to read the sequences. Empty without sequences. */
 function findVisibleBytes(bytes: Buffer): VisibleView[] {
   if (!bytes.includes(0x1b) && !bytes.includes(0x5c) && !bytes.includes(0xc2)) return [];
   const text = bytes.toString('latin1');
@@ -164,7 +169,7 @@ function removeGaps(bytes: Buffer, gaps: readonly Gap[]): VisibleView {
   let from = 0;
   for (const { start, end } of [...gaps, { start: bytes.length, end: bytes.length }]) {
     bytes.copy(visible, count, from, start);
-    for (let place = from; place < start; place++) at[count++] = place;
+    for (let offset = from; offset < start; offset++) at[count++] = offset;
     from = end;
   }
   return { bytes: visible.subarray(0, count), at: at.subarray(0, count), gaps };

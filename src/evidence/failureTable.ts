@@ -1,4 +1,4 @@
-// The failure table, which every host uses: the kind of a failure decides the cause, the status and the exit code of a run.
+// The failure table of every host: the kind of a failure decides the cause, the status and the exit code of a run.
 
 import type { Status } from '../recipe/recipe.js';
 import type { FailureKind } from './recipeError.js';
@@ -21,7 +21,7 @@ export const exitCodes = { pass: 0, failed: 1, invalid: 2, environment: 3, harne
 
 export const signalExitCodes: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** The exit code of a run, from its summary alone. */
+/** Returns the exit code of a run. It follows from the summary alone. */
 export function exitCodeOf(verdict: { status: Status; cause_class?: CauseClass; signal?: string }): number {
   if (verdict.status === 'pass') return exitCodes.pass;
   if (verdict.signal !== undefined) return signalExitCodes[verdict.signal] ?? exitCodes.failed;

@@ -1,4 +1,4 @@
-// The documents of a package beside the recipe that ran: its normalized workflow, and what its author wrote when that is another text.
+// The documents of a package beside the recipe that ran: the normalized workflow, and the author's document if it differs from the recipe.
 import { extname } from 'node:path';
 import type { LoadedRecipe } from '../check/loadRecipe.js';
 import type { Finding } from '../document/finding.js';
@@ -18,21 +18,21 @@ export function collectDocuments({ document, compiled, plan }: LoadedRecipe): Ma
 
 type Flows = Map<string, object>;
 
-/** Every node with where it leads, life cycle included; each flow once, bodies where they stand. */
+/** Describes every node with its transitions, including the life cycle. Each flow appears once, and bodies appear inside their nodes. */
 function workflowOf(main: Region, teardown: Region | undefined): object {
   const flows: Flows = new Map();
   return {
     version: 1,
     main: rootOf(main, flows),
     teardown: teardown && rootOf(teardown, flows),
-    // Known once the nodes above have been gone through.
+    // A getter, because the flows are collected while the nodes above are written.
     get flows() {
       return flows.size > 0 ? flows : undefined;
     },
   };
 }
 
-// A recipe may have many nodes: they are told one by one.
+// Writes the nodes of a walk one by one, because a recipe may have many.
 function rootOf(region: Region, flows: Flows): object {
   if (region.kind !== 'walk') return regionOf(region, flows);
   return { kind: region.kind, entry: region.entry, nodes: eachNode(region.nodes, flows) };
@@ -75,17 +75,15 @@ function finiteOrUndefined(limit: number): number | undefined {
   return Number.isFinite(limit) ? limit : undefined;
 }
 
-// What the actions of a recipe have to say when its run is refused before anything of it began.
-
-/** By their names in the package; none when nobody has to say anything. */
+/** Collects the documents that the actions add to the package of a refused run, by their names in the package. */
 export function collectRefusalDocuments(
   { plan }: LoadedRecipe,
   registry: Registry,
-  [why]: readonly Finding[],
+  [reason]: readonly Finding[],
 ): Map<string, string> {
-  const nodes = why ? [...reachableNodes(plan.main)] : [];
+  const nodes = reason ? [...reachableNodes(plan.main)] : [];
   const entries = nodes.flatMap(({ node: { recipe } }) => [
-    ...(registry.get(recipe.action)?.documentRefusal?.(recipe, why as Finding) ?? []),
+    ...(registry.get(recipe.action)?.documentRefusal?.(recipe, reason as Finding) ?? []),
   ]);
   return new Map(entries);
 }

@@ -49,7 +49,7 @@ test('the count of visits begins again each time a body is entered', () => {
   expect(run.pass('h/x', { case: 'again' })).toEqual(['finish h: fail']);
 });
 
-test('settling a node that is not running and entering a node without a body are errors', () => {
+test('the engine refuses the end of a node that is not running, and the start of a body that does not exist', () => {
   const run = play(inTurn(...nodes('ab')));
   run.start();
   expect(() => run.pass('b')).toThrow('Run b is not running.');

@@ -1,6 +1,7 @@
-// Which references a program would read as code: one line, one command. Every refused one runs its value when it is put in as text.
+// References that a program would read as code. Each line is one command. If the value were inserted as text, every refused command
+// would run it.
 import { expect, test } from 'vitest';
-import { shellReferences } from '../../../src/shell/shellText.js';
+import { shellReferences } from '../../../src/shell/bindShell.js';
 import { cpuMs } from '../../support/cpuMs.js';
 
 const linesOf = (text: string): string[] => text.trim().split('\n');
@@ -143,7 +144,7 @@ git clone --upload-pack={{x}} a
 tar cf a.tar --checkpoint-action=exec={{x}} b
 rsync -e {{x}} a b
 sqlite3 a.db "select '{{x}}'"`,
-  'what is piped or given to them': `
+  'the input of shells and interpreters': `
 echo {{x}} | sh
 echo {{x}} | bash -s
 echo {{x}} | bash -s -- a
@@ -192,7 +193,7 @@ sh <(echo {{x}})
 echo {{x}} > >(sh)
 echo {{x}} | tee >(sh)
 echo > >(sh) {{x}}`,
-  'what goes through variables': `
+  'variables that are read as code': `
 v={{x}}; eval "$v"
 v={{x}}; eval $v
 v={{x}}; w=$v; sh -c "$w"
@@ -222,7 +223,7 @@ PATH={{x}} ls
 NODE_OPTIONS={{x}} node a.mjs
 BASH_ENV={{x}} bash a.sh
 env LD_PRELOAD={{x}} ls`,
-  'places that the shell reads by other rules': String.raw`
+  'places with special rules of the shell': String.raw`
 $({{x}})
 echo $(echo {{x}})
 echo "$(echo "{{x}}")"
@@ -232,11 +233,11 @@ echo "\{{x}}"
 echo $'{{x}}'`,
 };
 
-test.for(Object.entries(refused))('refuses a reference in %s', ([, lines]) => {
+test.for(Object.entries(refused))('a reference is refused in %s', ([, lines]) => {
   expect(linesOf(lines).filter((line) => quotings(line).join() !== 'nested')).toEqual([]);
 });
 
-const fine = String.raw`
+const allowed = String.raw`
 node price.mjs -p {{x}}
 node price.mjs -e {{x}}
 python3 tools/check.py -r {{x}}
@@ -312,16 +313,16 @@ echo '\{{x}}'
 cp a "{{x}}.txt"
 A={{x}} bash setup/sandbox.sh start --port 80`;
 
-test('takes a reference where it is an argument, a file name or data', () => {
-  const wrong = linesOf(fine).filter((line) => quotings(line).length !== 1 || quotings(line)[0] === 'nested');
+test('a reference that is an argument, a file name or data is allowed', () => {
+  const wrong = linesOf(allowed).filter((line) => quotings(line).length !== 1 || quotings(line)[0] === 'nested');
   expect(wrong).toEqual([]);
 });
 
-test('takes a variable that is cut, measured or replaced', () => {
+test('a reference in a variable that is cut, measured or replaced is allowed', () => {
   expect(quotings(`v={{x}}; echo \${v:0:3} \${v:-a} \${#v} \${v[@]} \${v%b}`)).toEqual(['bare']);
 });
 
-test('reads lines that go on as one', () => {
+test('lines that continue are read as one command', () => {
   expect(quotings('true && \\\n sh \\\n -c {{x}}')).toEqual(['nested']);
   expect(quotings('s\\\nh -c {{x}}')).toEqual(['nested']);
   expect(quotings('echo {{x}} |\n sh')).toEqual(['nested']);
@@ -330,14 +331,14 @@ test('reads lines that go on as one', () => {
   expect(quotings('echo a \\\n  {{x}} \\\n b')).toEqual(['bare']);
 });
 
-test('goes on after a heredoc, and after a comment with an apostrophe', () => {
+test('references after a heredoc, or after a comment with an apostrophe, are found', () => {
   expect(quotings("cat <<'EOF'\nit's\nEOF\necho {{x}}")).toEqual(['bare']);
   expect(quotings("# don't\necho '{{x}}'")).toEqual(['single']);
   expect(quotings('cat <<A <<-B\n{{x}}\nA\n\tB\necho "{{x}}"')).toEqual(['nested', 'double']);
   expect(quotings('sh <<EOF\n$v\nEOF\nv={{x}}')).toEqual(['nested']);
 });
 
-test('reads 60 kB with 10,000 references in one pass', () => {
+test('a text of 60 kB with 10,000 references is read in linear time', () => {
   const text = `echo ${'{{x}} '.repeat(10_000)}`;
   expect(cpuMs(() => expect(shellReferences(text)).toHaveLength(10_000))).toBeLessThan(400);
 });
@@ -351,15 +352,15 @@ test.for([
   ['quoted expansions', `${'"$('.repeat(20_000)}{{x}}`],
   ['backticks', `${'`'.repeat(60_000)}{{x}}`],
   ['wrappers', `${'nice '.repeat(12_000)}{{x}}`],
-  ['xargs', `${'xargs '.repeat(10_000)}{{x}}`],
-  ['find', `${'find -exec '.repeat(6_000)}{{x}}`],
+  ['xargs commands', `${'xargs '.repeat(10_000)}{{x}}`],
+  ['find commands', `${'find -exec '.repeat(6_000)}{{x}}`],
   ['groups', `${'{ '.repeat(3_000)}{{x}}${' ; } <<< {{x}}'.repeat(3_000)}`],
   ['loops', 'for a in {{x}}; do '.repeat(3_000)],
   ['variables', `${'a={{x}};b=$a;'.repeat(4_000)}eval $b`],
-  ['reads', `${'echo {{x}} | read v;'.repeat(3_000)}eval $v`],
+  ['read commands', `${'echo {{x}} | read v;'.repeat(3_000)}eval $v`],
   ['heredocs', `${'<<E '.repeat(15_000)}\n{{x}}`],
   ['inner scripts', 'sh -c \'sh -c "a"\' {{x}};'.repeat(2_500)],
-] as const)('reads 60 kB of %s in one pass', ([, text]) => {
-  // Ten times what it takes; what rescans its text takes seconds.
+] as const)('a text of 60 kB with many %s is read in linear time', ([, text]) => {
+  // Ten times the usual time. A reader that scans the text again and again would take seconds.
   expect(cpuMs(() => expect(shellReferences(text).length).toBeGreaterThan(0))).toBeLessThan(400);
 });
