@@ -2,8 +2,9 @@ import { onAbort } from '../system/onAbort.js';
 import type { ActionContext } from './action.js';
 
 /** Resolves early when the node is aborted. */
-export function sleep({ clock, signal }: ActionContext, ms: number): Promise<void> {
-  return new Promise((resolve) => {
+export async function sleep({ clock, signal }: ActionContext, ms: number): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
     const end = (): void => {
       cancelTimer();
       stopListening();

@@ -5,6 +5,7 @@ import { findSettings } from '../../browser/pageSettings.js';
 import type { RunPages } from '../../browser/runPages.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { sleep } from '../sleep.js';
 import { awaitLoad } from '../ui/readPage.js';
 import { currentRunPages, pageOf, withPageErrors } from '../ui/withPageErrors.js';
 
@@ -36,7 +37,7 @@ export const lifecycle = defineAction({
     if (requested === undefined) throw new RecipeError('action.missing_field', 'action', 'app.lifecycle needs a "command".');
     refuseIfAttached(requested, context);
     const state = await withPageErrors(() => commands[requested](context), context);
-    await waitAfterCommand(fields.settle_ms ?? 0, context);
+    if (fields.settle_ms) await sleep(context, fields.settle_ms);
     return { output: { command: requested, ...state } };
   },
 });
@@ -50,18 +51,6 @@ function refuseIfAttached(requested: z.infer<typeof command>, context: ActionCon
   if (isOwn) return;
   const message = `app.lifecycle cannot ${requested} an app that was running before the recipe. Use "reload", or let recipewright start the browser.`;
   throw new RecipeError('app.not_own', 'environment', message);
-}
-
-async function waitAfterCommand(ms: number, { clock, signal }: ActionContext): Promise<void> {
-  if (ms === 0 || signal.aborted) return;
-  await new Promise<void>((resume) => {
-    const cancelTimer = clock.after(ms, resume);
-    const stop = (): void => {
-      cancelTimer();
-      resume();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 /** The URL that `launch` opens after the page of the app was closed. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { sleep } from '../sleep.js';
 
 const duration = z.int().min(0).max(60_000);
 
@@ -13,12 +14,9 @@ export const wait = defineAction({
   examples: [{ description: 'Wait two seconds for the queue.', node: { action: 'wait', duration_ms: 2000 } }],
   effect: 'none',
   describeMissing: ({ fields }) => (fields.duration_ms === undefined && fields.ms === undefined ? '"duration_ms"' : undefined),
-  async run({ duration_ms: durationField, ms }, { clock, signal }) {
+  async run({ duration_ms: durationField, ms }, context) {
     const durationMs = durationField ?? ms ?? 0;
-    await new Promise<void>((resolve) => {
-      const cancelTimer = clock.after(durationMs, resolve);
-      signal.addEventListener('abort', () => [cancelTimer(), resolve()], { once: true });
-    });
+    await sleep(context, durationMs);
     return { output: { durationMs } };
   },
 });

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
+import { sleep } from '../../../actions/sleep.js';
 import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { OptionValueError } from '../../../shell/bindShell.js';
@@ -56,7 +57,7 @@ export const exec = defineAction({
     if (safeWord !== undefined)
       throw new RecipeError('exec.value_as_code', 'harness', `rw.exec needs ${safeWord}. The command was not started.`);
     const { words, delayMs, limitMs } = bindFields(fields, context);
-    if (delayMs > 0) await sleepWithin(delayMs, context);
+    if (delayMs > 0) await sleep(context, delayMs);
     const [program = '', ...args] = words;
     const limited = withTimeLimit(context, limitMs);
     try {
@@ -121,13 +122,6 @@ function collectValues({ values = {}, defaults, set, args, round }: Fields, { pa
 function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: string, values: TemplateValues): Layer {
   const at = index ?? Number([...path.matchAll(/\[(\d+)\]/g)].at(-1)?.[1] ?? 0);
   return buildRoundValues(at, readRepeatCount(repeat, values));
-}
-
-async function sleepWithin(ms: number, { clock, signal }: ActionContext): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancelTimer = clock.after(ms, resolve);
-    signal.addEventListener('abort', () => [cancelTimer(), resolve()], { once: true });
-  });
 }
 
 /** If a program would read a value of a placeholder as code, returns a phrase for the error message that says what to write instead. */
